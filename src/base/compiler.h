@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// compiler.h - every compiler extension the project uses, each with a plain fallback.
+#ifndef CHAAC_BASE_COMPILER_H
+#define CHAAC_BASE_COMPILER_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CH_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define CH_UNREACHABLE() __builtin_unreachable()
+#define CH_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CH_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CH_COLD __attribute__((cold, noinline))
+#else
+#define CH_PRINTF(fmt, args)
+#define CH_UNREACHABLE() ((void)0)
+#define CH_LIKELY(x) (x)
+#define CH_UNLIKELY(x) (x)
+#define CH_COLD
+#endif
+
+// CH_CLONES: the function is compiled once for the baseline and once for AVX2, chosen at load time. No FMA in
+// the list: contraction would change bits. Off under sanitizers (ifunc resolvers run before their runtime).
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define CH_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define CH_CLONES
+#endif
+
+#endif
