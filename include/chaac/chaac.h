@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// chaac.h - everything but grad.h.
+#ifndef CHAAC_H
+#define CHAAC_H
+
+#include "chaac/version.h"
+#include "chaac/status.h"
+#include "chaac/dtype.h"
+#include "chaac/func.h"
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// func.h - funcs: programs in the IR. Parse, print, inspect, transform.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_func *f = NULL, *g = NULL;
+//     const char *text = "chaac-ir 1\nfunc @f(%x: f32[]) -> f32[] {\n  %y = mul %x, %x : f32[]\n  return %y\n}\n";
+//     if (ch_func_parse(text, "f.ir", &f) != CH_OK || ch_value_and_grad(f, "x", &g) != CH_OK) return 1;
+//     ch_func_print(g, stdout);
+//     ch_func_destroy(f);
+//     ch_func_destroy(g);
+//     return 0;
+// }
+// ```
+#ifndef CHAAC_FUNC_H
+#define CHAAC_FUNC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "chaac/dtype.h"
+#include "chaac/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ch_func ch_func;
+typedef struct ch_module ch_module;
+
+// ---- from and to text (docs/ir.md)
+// The last func of the text with everything it calls. name is used in messages. The caller owns *out_func.
+CH_API CH_MUST_USE ch_status ch_func_parse(const char *text, const char *name, ch_func **out_func);
+// The same from a file; func_name NULL means the last func.
+CH_API CH_MUST_USE ch_status ch_func_load(const char *path, const char *func_name, ch_func **out_func);
+// Writes IR text that parses back to the same func.
+CH_API ch_status ch_func_print(const ch_func *f, FILE *file);
+// The text as a string the caller frees with ch_string_free.
+CH_API CH_MUST_USE ch_status ch_func_to_text(const ch_func *f, char **out_text);
+CH_API void ch_string_free(char *s);
+// NULL is fine.
+CH_API void ch_func_destroy(ch_func *f);
+CH_API CH_MUST_USE ch_status ch_func_clone(const ch_func *f, ch_func **out_func);
+
+// ---- what it is
+CH_API const char *ch_func_name(const ch_func *f);
+CH_API int ch_func_num_params(const ch_func *f);
+CH_API int ch_func_num_results(const ch_func *f);
+CH_API const char *ch_func_param_name(const ch_func *f, int i);
+// "f32[n,784]"; valid as long as f. NULL when i is out of range.
+CH_API const char *ch_func_param_type(const ch_func *f, int i);
+CH_API const char *ch_func_result_name(const ch_func *f, int i);   // "" when it has none
+CH_API const char *ch_func_result_type(const ch_func *f, int i);
+// Operations in all, those of nested regions and called funcs included once.
+CH_API int64_t ch_func_num_ops(const ch_func *f);
+// How many operations of one name ("dot"), nested regions and called funcs included.
+CH_API int64_t ch_func_count(const ch_func *f, const char *op);
+// Bytes of memory f's module takes.
+CH_API size_t ch_func_bytes(const ch_func *f);
+
+// ---- transforms: a new func, owned by the caller; the given one never changes
+// Results: the value, then one gradient for each name of wrt ("w1, b1"; NULL: every floating param) in that order. The
+// first result of f must be a floating scalar; its other results follow the gradients unchanged (auxiliary results).
+CH_API CH_MUST_USE ch_status ch_value_and_grad(const ch_func *f, const char *wrt, ch_func **out_func);
+// The gradients only.
+CH_API CH_MUST_USE ch_status ch_gradient(const ch_func *f, const char *wrt, ch_func **out_func);
+// Vector-Jacobian product: params of f, then one seed param for each floating result, named <result>_bar (or bar0, ...);
+// results: those of f when include_value, then the adjoints of wrt.
+CH_API CH_MUST_USE ch_status ch_vjp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func);
+// Fold, cse, dce, simplify: changes no bit of any result.
+CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);
+// The func after one pass of passes.def ("inline", "fold", "cse", "dce", "simplify").
+CH_API CH_MUST_USE ch_status ch_func_run_pass(const ch_func *f, const char *pass, ch_func **out_func);
+// Every f16, bf16 and f32 computed as f64: a more exact reference.
+CH_API CH_MUST_USE ch_status ch_func_widen(const ch_func *f, ch_func **out_func);
+// What will run: operations, flops, bytes and, for captured funcs, the constants reached from outside with size and line.
+CH_API ch_status ch_explain(const ch_func *f, FILE *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
