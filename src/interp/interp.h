@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// interp.h - the reference interpreter: every op and region, slow and obvious, exact in what the IR says.
+//
+// Follows acc, order, bounds and tie literally (order = any is run in index order too), rounds f32, bf16 and f16 after each op,
+// works in place when the old version is dead. Every access is checked for memory safety, always.
+#ifndef CHAAC_INTERP_H
+#define CHAAC_INTERP_H
+
+#include "ir/ir.h"
+
+// A func made ready to run: slots, last uses, the order of ops. Immutable; any thread may run it. Refers to f, which must
+// outlive it. Lives in arena a.
+typedef struct ch__program ch__program;
+ch__program *ch__interp_prepare(ch__arena *a, const ch_func *f);       // in ch__protect
+
+typedef struct ch__limits {
+    int64_t max_steps;          // ops executed; 0: none
+    int64_t max_bytes;          // bytes of live intermediates; 0: none
+    int max_depth;              // nested calls; 0: 1000
+    const volatile int *cancel; // non-zero: stop with `cancelled`; may be NULL
+    bool check;                 // CHAAC_CHECK=1: also report clamped indices and broken nowrap promises
+} ch__limits;
+
+// One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a result
+// may then come back in it). Outputs: data NULL on entry: allocated with ch__alloc_aligned(bytes, 64), the caller frees it by
+// ch__free_aligned; else the result is written there (rank and dims must then be set and are checked). On failure nothing stays allocated.
+typedef struct ch__slot {
+    ch_dtype dtype;
+    int rank;
+    bool donated;
+    int64_t dims[CH__MAX_RANK];
+    void *data;
+} ch__slot;
+
+// Binds symbolic sizes from the inputs, checks types, bounds and requires clauses, runs. Not inside ch__protect: fails by
+// status, never raises. Error sentences name op, index, dim and the op's source line.
+ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
+                         ch__slot *out);
+// Result types of a func for given input types (sizes bound): for callers that allocate outputs first.
+ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot *in, int n_out, ch__slot *out);
+
+// One op without regions on concrete operands, results allocated in arena a: constant folding. Raises.
+void ch__interp_op(ch__arena *a, const ch__op *op, const ch__array *const *operands, ch__array **results);
+
+#endif
