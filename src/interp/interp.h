@@ -13,25 +13,6 @@
 typedef struct ch__program ch__program;
 ch__program *ch__interp_prepare(ch__arena *a, const ch_func *f);       // in ch__protect
 
-typedef struct ch__limits {
-    int64_t max_steps;          // ops executed; 0: none
-    int64_t max_bytes;          // bytes of live intermediates; 0: none
-    int max_depth;              // nested calls; 0: 1000
-    const volatile int *cancel; // non-zero: stop with `cancelled`; may be NULL
-    bool check;                 // CHAAC_CHECK=1: also report clamped indices and broken nowrap promises
-} ch__limits;
-
-// One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a result
-// may then come back in it). Outputs: data NULL on entry: allocated with ch__alloc_aligned(bytes, 64), the caller frees it by
-// ch__free_aligned; else the result is written there (rank and dims must then be set and are checked). On failure nothing stays allocated.
-typedef struct ch__slot {
-    ch_dtype dtype;
-    int rank;
-    bool donated;
-    int64_t dims[CH__MAX_RANK];
-    void *data;
-} ch__slot;
-
 // Binds symbolic sizes from the inputs, checks types, bounds and requires clauses, runs. Not inside ch__protect: fails by
 // status, never raises. Error sentences name op, index, dim and the op's source line.
 ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,

@@ -376,4 +376,24 @@ typedef struct { const char *name, *form, *derivative; } ch__libm_row;
 const ch__libm_row *ch__libm_find(const char *name);          // NULL: none
 const ch__libm_row *ch__libm_at(int i);                       // NULL past the last
 
+// ---------------------------------------------------------------- the border of a run (what engines are given)
+typedef struct ch__limits {
+    int64_t max_steps;          // ops executed; 0: none
+    int64_t max_bytes;          // bytes of live intermediates; 0: none
+    int max_depth;              // nested calls; 0: 1000
+    const volatile int *cancel; // non-zero: stop with `cancelled`; may be NULL
+    bool check;                 // CHAAC_CHECK=1: also report clamped indices and broken nowrap promises
+} ch__limits;
+
+// One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a result
+// may then come back in it). Outputs: data NULL on entry: allocated with ch__alloc_aligned(bytes, 64), the caller frees it by
+// ch__free_aligned; else the result is written there (rank and dims must then be set and are checked). On failure nothing stays allocated.
+typedef struct ch__slot {
+    ch_dtype dtype;
+    int rank;
+    bool donated;
+    int64_t dims[CH__MAX_RANK];
+    void *data;
+} ch__slot;
+
 #endif
