@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// storage.c - reference-counted memory behind tensors.
+//
+// Small storages (up to SMALL bytes) lie behind their header in one allocation: realizing one operation on four floats
+// then costs one allocation for its result. Large ones are aligned to 64 bytes, a cache line and the widest vector.
+
+#include "rt/rt.h"
+
+enum { SMALL = 256 };
+
+static void free_large(void *user, void *data) {
+    (void)user;
+    ch__free_aligned(data);
+}
+
+ch__storage *ch__storage_create(size_t bytes) {
+    bool small = bytes <= SMALL;
+    size_t header = (sizeof(ch__storage) + 15) / 16 * 16;
+    ch__storage *s = ch__alloc(header + (small ? bytes : 0));
+    if (s == NULL) return NULL;
+    *s = (ch__storage){.bytes = bytes};
+    atomic_init(&s->refs, 1);
+    if (small) {
+        s->data = (char *)s + header;
+        return s;
+    }
+    s->data = ch__alloc_aligned(bytes, 64);
+    s->release = free_large;
+    if (s->data != NULL) return s;
+    ch__free(s);
+    return NULL;
+}
+
+ch__storage *ch__storage_borrow(void *data, size_t bytes, void (*release)(void *user, void *data), void *user) {
+    ch__storage *s = ch__alloc(sizeof *s);
+    if (s == NULL) return NULL;
+    *s = (ch__storage){.bytes = bytes, .data = data, .release = release, .user = user};
+    atomic_init(&s->refs, 1);
+    return s;
+}
+
+ch__storage *ch__storage_retain(ch__storage *s) {
+    atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    return s;
+}
+
+void ch__storage_release(ch__storage *s) {
+    if (s == NULL || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
+    if (s->release != NULL) s->release(s->user, s->data);
+    ch__free(s);
+}
