@@ -28,10 +28,10 @@ typedef enum ch_dtype {
     CH_F64 = 13,
     CH_F8E4M3 = 14,
     CH_F8E5M2 = 15,
-    CH_C64 = 16,    // reserved, refused by name
-    CH_C128 = 17,   // reserved, refused by name
-    CH_I4 = 18,     // reserved, refused by name
-    CH_U4 = 19      // reserved, refused by name
+    CH_C64 = 16,  // reserved, refused by name
+    CH_C128 = 17, // reserved, refused by name
+    CH_I4 = 18,   // reserved, refused by name
+    CH_U4 = 19    // reserved, refused by name
 } ch_dtype;
 
 // "f32"; "?" for a number that is none.

@@ -52,7 +52,7 @@ CH_API int ch_func_num_results(const ch_func *f);
 CH_API const char *ch_func_param_name(const ch_func *f, int i);
 // "f32[n,784]"; valid as long as f. NULL when i is out of range.
 CH_API const char *ch_func_param_type(const ch_func *f, int i);
-CH_API const char *ch_func_result_name(const ch_func *f, int i);   // "" when it has none
+CH_API const char *ch_func_result_name(const ch_func *f, int i); // "" when it has none
 CH_API const char *ch_func_result_type(const ch_func *f, int i);
 // Operations in all, those of nested regions and called funcs included once.
 CH_API int64_t ch_func_num_ops(const ch_func *f);

@@ -67,15 +67,15 @@ typedef void *(*ch_allocator)(void *user, void *p, size_t old_bytes, size_t byte
 CH_API ch_status ch_set_allocator(ch_allocator fn, void *user);
 
 // Returns the status of a failing call from the calling function.
-#define CH_TRY(expr)                            \
-    do {                                        \
-        ch_status ch_try_ = (expr);             \
-        if (ch_try_ != CH_OK) return ch_try_;   \
+#define CH_TRY(expr)                                                                                                   \
+    do {                                                                                                               \
+        ch_status ch_try_ = (expr);                                                                                    \
+        if (ch_try_ != CH_OK) return ch_try_;                                                                          \
     } while (0)
 // Jumps to a label when a call fails; the status is in ch_error_message()'s company, not in a variable.
-#define CH_GOTO(expr, label)                    \
-    do {                                        \
-        if ((expr) != CH_OK) goto label;        \
+#define CH_GOTO(expr, label)                                                                                           \
+    do {                                                                                                               \
+        if ((expr) != CH_OK) goto label;                                                                               \
     } while (0)
 
 #ifdef __cplusplus

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 // Skips the running case; the reason is printed by `./run test`.
-#define CH_SKIP(reason)                          \
-    do {                                         \
-        print_message("# skip: %s\n", (reason)); \
-        skip();                                  \
+#define CH_SKIP(reason)                                                                                                \
+    do {                                                                                                               \
+        print_message("# skip: %s\n", (reason));                                                                       \
+        skip();                                                                                                        \
     } while (0)
 
 #endif
