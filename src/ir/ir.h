@@ -236,12 +236,16 @@ typedef struct ch__infer {
     int n_attrs;
     const ch__attr *attrs;
     int n_results;              // in: given result types (typed ops), else 0; out: how many
-    const ch__type **results;   // out; room for ch__infer_max_results
+    const ch__type **results;   // in: the given types, with room for ch__infer_max_results; NULL: taken from the arena.
+                                // out: the result types (read them here: if, call and composite always bring an
+                                // array of their own). One may be an operand's type itself, by pointer
     ch__op *op;                 // set for ops with regions (if for while composite) and call
     const char *where;          // "file:line" for messages the caller prefixes itself; may be NULL
 } ch__infer;
 void ch__infer_types(ch__infer *in);          // checks operand count, dtypes, attributes, then the rule
-int ch__infer_max_results(ch__opcode code, int n_operands);
+int ch__infer_max_results(ch__opcode code, int n_operands);   // 0 for if, call, composite: they bring the array
+// The local symbols that an alloc of type t binds: those of t that f does not declare, in order of appearance.
+int ch__alloc_symbols(ch__arena *a, const ch_func *f, const ch__type *t, const char *const **out_names);
 // The equality of two sizes under the rule's policy; raises `err` with the message when they differ.
 bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);   // true: equal (maybe by a new requires); false: differ
 const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id);   // NULL when absent
