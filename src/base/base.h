@@ -39,7 +39,8 @@ ch__err ch__error_current(void);
 // Puts "prefix: " before the current message (a file:line, the name of a layer).
 void ch__error_prefix(const char *prefix);
 // The current error as a value, for objects that keep an error and publish it later on another thread.
-typedef struct { ch__err id; char message[1024]; } ch__error_copy;
+#define CH__MESSAGE_BYTES 2048     // longer messages are cut between characters and end in an ellipsis
+typedef struct { ch__err id; char message[CH__MESSAGE_BYTES]; } ch__error_copy;
 void ch__error_save(ch__error_copy *out);
 ch_status ch__error_publish(const ch__error_copy *e);
 const char *ch__err_name(ch__err id);     // "shape_mismatch"
@@ -47,6 +48,7 @@ const char *ch__err_text(ch__err id);     // the row's explanation
 ch_status ch__err_status(ch__err id);
 
 // ---------------------------------------------------------------- protect.c: raise and recover
+typedef struct ch__arena ch__arena;
 // Runs fn(arg). If something inside raises, every arena created inside and still alive is destroyed (its deferred
 // calls run) and the status of the error is given; else CH_OK and arenas stay. Nests. Nothing but arena memory may
 // be acquired inside (or it is registered by ch__arena_defer). Never across a user's callback.
@@ -60,6 +62,8 @@ CH_NORETURN void ch__raise(ch__err id, const char *fmt, ...) CH_PRINTF(2, 3);
 CH_NORETURN void ch__raise_current(void);   // after a ch__fail(): raise what is set
 CH_NORETURN void ch__raise_oom(void);
 bool ch__in_protect(void);
+// For arena.c: where the innermost frame lists the arenas made in it; NULL outside of ch__protect.
+ch__arena **ch__protect_list(void);
 // For code inside protect that calls something returning a status.
 #define CH_RAISE_IF(expr) do { if ((expr) != CH_OK) ch__raise_current(); } while (0)
 
@@ -71,14 +75,13 @@ void *ch__alloc_aligned(size_t bytes, size_t align);   // freed by ch__free_alig
 void ch__free(void *p);
 void ch__free_aligned(void *p);
 char *ch__strdup(const char *s);
-// Counters for tests: live allocations and bytes requested so far (relaxed atomics).
+// Counters for tests: allocations alive, and allocations (and reallocations) asked for so far (relaxed atomics).
 int64_t ch__alloc_live(void);
 int64_t ch__alloc_count(void);
 // Fault injection for tests: the n-th allocation from now fails (1 = the next), and every later one if `all`. 0: off.
 void ch__alloc_fail_at(int64_t n, bool all);
 
 // ---------------------------------------------------------------- arena.c
-typedef struct ch__arena ch__arena;
 ch__arena *ch__arena_create(void);              // raises when memory ends
 void ch__arena_destroy(ch__arena *a);           // NULL is fine; runs deferred calls, newest first
 void ch__arena_keep(ch__arena *a);              // detach from the protect frame: survives a later raise
@@ -88,8 +91,14 @@ void *ch__arena_dup(ch__arena *a, const void *p, size_t bytes);     // p may be 
 char *ch__arena_strdup(ch__arena *a, const char *s);
 char *ch__arena_strndup(ch__arena *a, const char *s, size_t n);
 char *ch__arena_printf(ch__arena *a, const char *fmt, ...) CH_PRINTF(2, 3);   // %g and friends: locale! use num.c
+// fn(arg) when the arena goes. When memory ends here, fn(arg) runs at once, then it raises: nothing is left behind.
 void ch__arena_defer(ch__arena *a, void (*fn)(void *), void *arg);
 size_t ch__arena_bytes(const ch__arena *a);     // bytes taken from the heap
+// Makes the newest block larger where it lies; false when something lies behind it. The new bytes are zero.
+bool ch__arena_extend(ch__arena *a, void *p, size_t old_bytes, size_t bytes);
+// For protect.c: destroy a frame's arenas, newest first; hand them to another frame's list (NULL: detach them).
+void ch__arena_list_destroy(ch__arena **list);
+void ch__arena_list_move(ch__arena **from, ch__arena **to);
 #define CH_NEW(arena, type) ((type *)ch__arena_alloc((arena), sizeof(type)))
 #define CH_NEW_ARRAY(arena, type, n) ((type *)ch__arena_array((arena), (size_t)(n), sizeof(type)))
 
@@ -105,7 +114,8 @@ void *ch__vec_grow(ch__arena *a, void *data, int64_t n, int64_t *cap, size_t ele
     } while (0)
 
 // ---------------------------------------------------------------- map.c: hash maps in an arena
-// uint64 keys (pointers cast) to void*; open addressing, insertion keeps the last value. NULL values are not stored.
+// uint64 keys (pointers cast) to void*; open addressing, insertion keeps the last value. NULL values are not stored:
+// putting NULL removes the key.
 typedef struct ch__map { ch__arena *arena; uint64_t *keys; void **vals; int64_t n, cap; } ch__map;
 void ch__map_init(ch__map *m, ch__arena *a);
 void *ch__map_get(const ch__map *m, uint64_t key);

@@ -9,6 +9,8 @@
 #define CH_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CH_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CH_COLD __attribute__((cold, noinline))
+#define CH_ADD_OVERFLOW(a, b, out) __builtin_add_overflow((a), (b), (out))
+#define CH_MUL_OVERFLOW(a, b, out) __builtin_mul_overflow((a), (b), (out))
 #else
 #define CH_PRINTF(fmt, args)
 #define CH_UNREACHABLE() ((void)0)
@@ -24,6 +26,23 @@
 #define CH_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define CH_CLONES
+#endif
+
+// AddressSanitizer sees the parts of a block that an arena has not handed out as not accessible.
+#if defined(__SANITIZE_ADDRESS__)
+#define CH_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CH_ASAN 1
+#endif
+#endif
+#if defined(CH_ASAN)
+#include <sanitizer/asan_interface.h>
+#define CH_POISON(p, n) __asan_poison_memory_region((p), (n))
+#define CH_UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
+#else
+#define CH_POISON(p, n) ((void)(p), (void)(n))
+#define CH_UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
 #endif
