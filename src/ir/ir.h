@@ -32,10 +32,14 @@ typedef struct ch__atom {
     const char *name;        // symbol
     ch__dim a, b;            // the others: two operands
     uint64_t hash;
+    int32_t size, depth;     // atoms in it, itself included; nesting (a symbol: 0)
 } ch__atom;
+// Larger or deeper sizes are refused (limit), so that nothing about a size is slow or recurses far.
+#define CH__DIM_MAX_SIZE 4096
+#define CH__DIM_MAX_DEPTH 64
 // Sum of terms, sorted; a term is coef times atoms (sorted, repeated for powers). The constant term has n_atoms 0.
 typedef struct { int64_t coef; int n_atoms; const ch__atom *const *atoms; } ch__term;
-struct ch__sym { uint64_t hash; int n_terms; const ch__term *terms; };
+struct ch__sym { uint64_t hash; int32_t size, depth; int n_terms; const ch__term *terms; };
 
 static inline ch__dim ch__dim_const(int64_t v) { return (ch__dim){NULL, v}; }
 static inline bool ch__dim_is_const(ch__dim d) { return d.sym == NULL; }
@@ -214,6 +218,8 @@ struct ch_func {
     CH_VEC(ch__require) requires_;
     const ch__loc *loc;
     ch_func *next;              // next func of the module
+    const char **type_texts;    // what ch_func_param_type and ch_func_result_type gave out; or NULL
+    ch__strmap *names;          // names taken, for ch__value_set_name; made when first needed
     int32_t n_values;
     bool owns_module;           // ch_func_destroy(this) destroys the module (the func a public call gave out)
 };
@@ -262,6 +268,12 @@ ch__dim_param *ch__func_dim_param(ch_func *f, const char *name);      // declare
 void ch__func_add_dim(ch_func *f, const char *name, int64_t lo, int64_t hi);   // no-op when declared
 ch__value *ch__func_add_param(ch_func *f, const char *name, const ch__type *t);   // declares the type's symbols
 void ch__func_set_results(ch_func *f, int n, ch__value *const *values, const char *const *names);   // names may be NULL
+ch_func *ch__value_func(const ch__value *v);
+// Names v base, or base_1, ... when a value of the func has that name (values named by assignment before the first call are
+// seen too). Names of values are unique in a func.
+void ch__value_set_name(ch__value *v, const char *base);
+// A size symbol that no value of the func's sizes uses yet: base, base_1, ...
+const char *ch__func_fresh_symbol(ch_func *f, const char *base);
 ch__region *ch__region_create(ch_func *f, ch__op *owner);
 ch__value *ch__region_add_param(ch__region *r, const char *name, const ch__type *t);
 void ch__region_set_results(ch__region *r, int n, ch__value *const *values);
@@ -343,8 +355,9 @@ int64_t ch__count_ops(const ch_func *f);                      // regions include
 int64_t ch__count_op_code(const ch_func *f, ch__opcode code);
 
 // ---------------------------------------------------------------- clone.c
-// A value map from one func to another: by id of the source func.
-typedef struct { ch__value **to; int32_t n; } ch__value_map;
+// A value map from one func to another: by id of the source func (n: its n_values). An operand that is not in the map stays
+// itself when source and target are one func. memo is clone.c's own (types and locations met, local sizes renamed); start NULL.
+typedef struct { ch__value **to; int32_t n; struct ch__clone_memo *memo; } ch__value_map;
 // Clones op (with its regions) at the builder; operands through the map; results entered into it. Dims are substituted when
 // sub is given (NULL: copied). Callees are mapped by `funcs` (old pointer -> new pointer; NULL: same module).
 typedef struct { int n; const char *const *names; const ch__dim *dims; } ch__dim_subs;
