@@ -39,12 +39,15 @@ ch__err ch__error_current(void);
 // Puts "prefix: " before the current message (a file:line, the name of a layer).
 void ch__error_prefix(const char *prefix);
 // The current error as a value, for objects that keep an error and publish it later on another thread.
-#define CH__MESSAGE_BYTES 2048     // longer messages are cut between characters and end in an ellipsis
-typedef struct { ch__err id; char message[CH__MESSAGE_BYTES]; } ch__error_copy;
+#define CH__MESSAGE_BYTES 2048 // longer messages are cut between characters and end in an ellipsis
+typedef struct {
+    ch__err id;
+    char message[CH__MESSAGE_BYTES];
+} ch__error_copy;
 void ch__error_save(ch__error_copy *out);
 ch_status ch__error_publish(const ch__error_copy *e);
-const char *ch__err_name(ch__err id);     // "shape_mismatch"
-const char *ch__err_text(ch__err id);     // the row's explanation
+const char *ch__err_name(ch__err id); // "shape_mismatch"
+const char *ch__err_text(ch__err id); // the row's explanation
 ch_status ch__err_status(ch__err id);
 
 // ---------------------------------------------------------------- protect.c: raise and recover
@@ -59,19 +62,22 @@ ch_status ch__protect(void (*fn)(void *arg), void *arg);
 #define CH_NORETURN _Noreturn
 #endif
 CH_NORETURN void ch__raise(ch__err id, const char *fmt, ...) CH_PRINTF(2, 3);
-CH_NORETURN void ch__raise_current(void);   // after a ch__fail(): raise what is set
+CH_NORETURN void ch__raise_current(void); // after a ch__fail(): raise what is set
 CH_NORETURN void ch__raise_oom(void);
 bool ch__in_protect(void);
 // For arena.c: where the innermost frame lists the arenas made in it; NULL outside of ch__protect.
 ch__arena **ch__protect_list(void);
 // For code inside protect that calls something returning a status.
-#define CH_RAISE_IF(expr) do { if ((expr) != CH_OK) ch__raise_current(); } while (0)
+#define CH_RAISE_IF(expr)                                                                                              \
+    do {                                                                                                               \
+        if ((expr) != CH_OK) ch__raise_current();                                                                      \
+    } while (0)
 
 // ---------------------------------------------------------------- memory.c: the allocator hook
-void *ch__alloc(size_t bytes);                  // 16-byte aligned; NULL when memory ends (no error set)
-void *ch__calloc(size_t n, size_t bytes);       // zeroed, product checked
+void *ch__alloc(size_t bytes);            // 16-byte aligned; NULL when memory ends (no error set)
+void *ch__calloc(size_t n, size_t bytes); // zeroed, product checked
 void *ch__realloc(void *p, size_t bytes);
-void *ch__alloc_aligned(size_t bytes, size_t align);   // freed by ch__free_aligned; align is a power of two
+void *ch__alloc_aligned(size_t bytes, size_t align); // freed by ch__free_aligned; align is a power of two
 void ch__free(void *p);
 void ch__free_aligned(void *p);
 char *ch__strdup(const char *s);
@@ -82,18 +88,18 @@ int64_t ch__alloc_count(void);
 void ch__alloc_fail_at(int64_t n, bool all);
 
 // ---------------------------------------------------------------- arena.c
-ch__arena *ch__arena_create(void);              // raises when memory ends
-void ch__arena_destroy(ch__arena *a);           // NULL is fine; runs deferred calls, newest first
-void ch__arena_keep(ch__arena *a);              // detach from the protect frame: survives a later raise
-void *ch__arena_alloc(ch__arena *a, size_t bytes);                  // zeroed, 8-byte aligned (16 for >= 16 bytes)
-void *ch__arena_array(ch__arena *a, size_t n, size_t bytes);        // product checked
-void *ch__arena_dup(ch__arena *a, const void *p, size_t bytes);     // p may be NULL when bytes == 0
+ch__arena *ch__arena_create(void);                              // raises when memory ends
+void ch__arena_destroy(ch__arena *a);                           // NULL is fine; runs deferred calls, newest first
+void ch__arena_keep(ch__arena *a);                              // detach from the protect frame: survives a later raise
+void *ch__arena_alloc(ch__arena *a, size_t bytes);              // zeroed, 8-byte aligned (16 for >= 16 bytes)
+void *ch__arena_array(ch__arena *a, size_t n, size_t bytes);    // product checked
+void *ch__arena_dup(ch__arena *a, const void *p, size_t bytes); // p may be NULL when bytes == 0
 char *ch__arena_strdup(ch__arena *a, const char *s);
 char *ch__arena_strndup(ch__arena *a, const char *s, size_t n);
-char *ch__arena_printf(ch__arena *a, const char *fmt, ...) CH_PRINTF(2, 3);   // %g and friends: locale! use num.c
+char *ch__arena_printf(ch__arena *a, const char *fmt, ...) CH_PRINTF(2, 3); // %g and friends: locale! use num.c
 // fn(arg) when the arena goes. When memory ends here, fn(arg) runs at once, then it raises: nothing is left behind.
 void ch__arena_defer(ch__arena *a, void (*fn)(void *), void *arg);
-size_t ch__arena_bytes(const ch__arena *a);     // bytes taken from the heap
+size_t ch__arena_bytes(const ch__arena *a); // bytes taken from the heap
 // Makes the newest block larger where it lies; false when something lies behind it. The new bytes are zero.
 bool ch__arena_extend(ch__arena *a, void *p, size_t old_bytes, size_t bytes);
 // For protect.c: destroy a frame's arenas, newest first; hand them to another frame's list (NULL: detach them).
@@ -105,23 +111,35 @@ void ch__arena_list_move(ch__arena **from, ch__arena **to);
 // ---------------------------------------------------------------- vec.c: growable arrays in an arena
 // A vec is declared in place: struct { T *data; int64_t n, cap; }. CH_PUSH(arena, vec, value) appends.
 void *ch__vec_grow(ch__arena *a, void *data, int64_t n, int64_t *cap, size_t elem);
-#define CH_VEC(T) struct { T *data; int64_t n, cap; }
-#define CH_PUSH(a, v, ...)                                                                             \
-    do {                                                                                               \
-        if ((v)->n == (v)->cap)                                                                        \
-            (v)->data = ch__vec_grow((a), (v)->data, (v)->n, &(v)->cap, sizeof *(v)->data);            \
-        (v)->data[(v)->n++] = (__VA_ARGS__);                                                           \
+#define CH_VEC(T)                                                                                                      \
+    struct {                                                                                                           \
+        T *data;                                                                                                       \
+        int64_t n, cap;                                                                                                \
+    }
+#define CH_PUSH(a, v, ...)                                                                                             \
+    do {                                                                                                               \
+        if ((v)->n == (v)->cap) (v)->data = ch__vec_grow((a), (v)->data, (v)->n, &(v)->cap, sizeof *(v)->data);        \
+        (v)->data[(v)->n++] = (__VA_ARGS__);                                                                           \
     } while (0)
 
 // ---------------------------------------------------------------- map.c: hash maps in an arena
 // uint64 keys (pointers cast) to void*; open addressing, insertion keeps the last value. NULL values are not stored:
 // putting NULL removes the key.
-typedef struct ch__map { ch__arena *arena; uint64_t *keys; void **vals; int64_t n, cap; } ch__map;
+typedef struct ch__map {
+    ch__arena *arena;
+    uint64_t *keys;
+    void **vals;
+    int64_t n, cap;
+} ch__map;
 void ch__map_init(ch__map *m, ch__arena *a);
 void *ch__map_get(const ch__map *m, uint64_t key);
 void ch__map_put(ch__map *m, uint64_t key, void *val);
 // String keys (copied into the arena) to void*.
-typedef struct ch__strmap { ch__arena *arena; struct ch__strmap_slot *slots; int64_t n, cap; } ch__strmap;
+typedef struct ch__strmap {
+    ch__arena *arena;
+    struct ch__strmap_slot *slots;
+    int64_t n, cap;
+} ch__strmap;
 void ch__strmap_init(ch__strmap *m, ch__arena *a);
 void *ch__strmap_get(const ch__strmap *m, const char *key);
 void *ch__strmap_getn(const ch__strmap *m, const char *key, size_t len);
@@ -130,11 +148,11 @@ void ch__strmap_put(ch__strmap *m, const char *key, void *val);
 // ---------------------------------------------------------------- string.c: text being built
 // A writer of text; in an arena (raises) or to a FILE. All printing of the project goes through it.
 typedef struct ch__text {
-    ch__arena *arena;   // or NULL when file is set
+    ch__arena *arena; // or NULL when file is set
     FILE *file;
-    char *data;         // NUL-terminated when arena is set
+    char *data; // NUL-terminated when arena is set
     int64_t n, cap;
-    bool failed;        // a write to file failed
+    bool failed; // a write to file failed
 } ch__text;
 void ch__text_init(ch__text *t, ch__arena *a);
 void ch__text_init_file(ch__text *t, FILE *f);
@@ -143,17 +161,17 @@ void ch__putn(ch__text *t, const char *s, size_t n);
 void ch__putc(ch__text *t, char c);
 void ch__put_i64(ch__text *t, int64_t v);
 void ch__put_u64(ch__text *t, uint64_t v);
-void ch__put_f64(ch__text *t, double v);        // shortest that reads back; "inf" "-inf" "nan"
+void ch__put_f64(ch__text *t, double v); // shortest that reads back; "inf" "-inf" "nan"
 void ch__put_f32(ch__text *t, float v);
-void ch__put_quoted(ch__text *t, const char *s);    // "..." with \n \t \\ \" \xNN
-void ch__putf(ch__text *t, const char *fmt, ...) CH_PRINTF(2, 3);   // only %s %d %c %zu PRId64 and the like
+void ch__put_quoted(ch__text *t, const char *s);                  // "..." with \n \t \\ \" \xNN
+void ch__putf(ch__text *t, const char *fmt, ...) CH_PRINTF(2, 3); // only %s %d %c %zu PRId64 and the like
 // Edit distance, for "did you mean"; the nearest of n names within 2 edits (1 for short names), or NULL.
 const char *ch__nearest(const char *name, const char *const *names, int n);
-bool ch__streq(const char *a, const char *b);   // NULL equals NULL only
+bool ch__streq(const char *a, const char *b); // NULL equals NULL only
 
 // ---------------------------------------------------------------- num.c: numbers as text, free of locale; sizes
 #define CH__NUM_CHARS 40
-int ch__format_f64(char out[CH__NUM_CHARS], double v);   // shortest round trip: 1, 0.1, 1e-05 style; gives the length
+int ch__format_f64(char out[CH__NUM_CHARS], double v); // shortest round trip: 1, 0.1, 1e-05 style; gives the length
 int ch__format_f32(char out[CH__NUM_CHARS], float v);
 int ch__format_i64(char out[CH__NUM_CHARS], int64_t v);
 // Correctly rounded (half to even) reading of decimal, hex float, inf, nan. Gives the end of what was read; s when
@@ -161,27 +179,29 @@ int ch__format_i64(char out[CH__NUM_CHARS], int64_t v);
 const char *ch__parse_f64(const char *s, const char *end, double *out);
 const char *ch__parse_f32(const char *s, const char *end, float *out);
 const char *ch__parse_i64(const char *s, const char *end, int64_t *out, bool *overflow);
-bool ch__mul_i64(int64_t a, int64_t b, int64_t *out);    // false on overflow
+bool ch__mul_i64(int64_t a, int64_t b, int64_t *out); // false on overflow
 bool ch__add_i64(int64_t a, int64_t b, int64_t *out);
-int64_t ch__floordiv_i64(int64_t a, int64_t b);          // b != 0; floor semantics
-int64_t ch__mod_i64(int64_t a, int64_t b);               // sign of b
+int64_t ch__floordiv_i64(int64_t a, int64_t b); // b != 0; floor semantics
+int64_t ch__mod_i64(int64_t a, int64_t b);      // sign of b
 // 16-bit floats (half.c)
-uint16_t ch__f32_to_f16(float v);    // round half to even; overflow to inf; NaN stays NaN (quiet)
+uint16_t ch__f32_to_f16(float v); // round half to even; overflow to inf; NaN stays NaN (quiet)
 float ch__f16_to_f32(uint16_t h);
 uint16_t ch__f32_to_bf16(float v);
 float ch__bf16_to_f32(uint16_t h);
-uint16_t ch__f64_to_f16(double v);   // one rounding
+uint16_t ch__f64_to_f16(double v); // one rounding
 uint16_t ch__f64_to_bf16(double v);
-float ch__f8e4m3_to_f32(uint8_t b);  // OCP "fn": no inf, 0x7f/0xff NaN
+float ch__f8e4m3_to_f32(uint8_t b); // OCP "fn": no inf, 0x7f/0xff NaN
 uint8_t ch__f32_to_f8e4m3(float v);
 float ch__f8e5m2_to_f32(uint8_t b);
 uint8_t ch__f32_to_f8e5m2(float v);
 
 // ---------------------------------------------------------------- hash.c
-uint64_t ch__hash_bytes(const void *p, size_t n, uint64_t seed);   // fast, not cryptographic; equal on all machines
-uint64_t ch__hash_u64(uint64_t x);                                 // mixer
+uint64_t ch__hash_bytes(const void *p, size_t n, uint64_t seed); // fast, not cryptographic; equal on all machines
+uint64_t ch__hash_u64(uint64_t x);                               // mixer
 uint64_t ch__hash_str(const char *s);
-typedef struct { uint8_t b[32]; } ch__sha256;
+typedef struct {
+    uint8_t b[32];
+} ch__sha256;
 ch__sha256 ch__sha256_of(const void *p, size_t n);
 // Threefry-2x32, 20 rounds (Salmon et al. 2011).
 void ch__threefry2x32(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2]);
@@ -196,13 +216,13 @@ bool ch__file_exists(const char *path);
 typedef struct ch__outfile ch__outfile;
 ch_status ch__outfile_open(const char *path, ch__outfile **out);
 ch_status ch__outfile_write(ch__outfile *f, const void *p, size_t n);
-ch_status ch__outfile_commit(ch__outfile *f);     // frees f in any case
-void ch__outfile_abandon(ch__outfile *f);         // NULL is fine
+ch_status ch__outfile_commit(ch__outfile *f); // frees f in any case
+void ch__outfile_abandon(ch__outfile *f);     // NULL is fine
 // A file read by position (pread); many threads may read one.
 typedef struct ch__infile ch__infile;
 ch_status ch__infile_open(const char *path, ch__infile **out);
 uint64_t ch__infile_size(const ch__infile *f);
-ch_status ch__infile_read(ch__infile *f, uint64_t offset, void *out, size_t n);   // all n bytes or an error
+ch_status ch__infile_read(ch__infile *f, uint64_t offset, void *out, size_t n); // all n bytes or an error
 void ch__infile_close(ch__infile *f);
 
 // ---------------------------------------------------------------- threads.c
@@ -211,15 +231,15 @@ void ch__infile_close(ch__infile *f);
 // n, grain and the thread count only.
 void ch__parallel_for(int64_t n, int64_t grain, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
 int ch__num_threads(void);
-void ch__threads_shutdown(void);   // tests and leak checkers: joins the workers; the next use starts them again
+void ch__threads_shutdown(void); // tests and leak checkers: joins the workers; the next use starts them again
 
 // ---------------------------------------------------------------- os.c
-double ch__now(void);                            // monotonic seconds
+double ch__now(void); // monotonic seconds
 bool ch__is_terminal(FILE *f);
-const char *ch__env(const char *name);           // a CHAAC_* variable of env.def, by secure_getenv; NULL when unset
-bool ch__env_flag(const char *name);             // "1", "true", "on", "yes"
-int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi);   // out of range or not a number: def
-void *ch__dl_open(const char *name);             // NULL when absent
+const char *ch__env(const char *name); // a CHAAC_* variable of env.def, by secure_getenv; NULL when unset
+bool ch__env_flag(const char *name);   // "1", "true", "on", "yes"
+int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi); // out of range or not a number: def
+void *ch__dl_open(const char *name);                                        // NULL when absent
 void *ch__dl_sym(void *lib, const char *name);
 
 // ---------------------------------------------------------------- log.c

@@ -21,7 +21,7 @@
 
 // CH_CLONES: the function is compiled once for the baseline and once for AVX2, chosen at load time. No FMA in
 // the list: contraction would change bits. Off under sanitizers (ifunc resolvers run before their runtime).
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) && \
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__) &&                           \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CH_CLONES __attribute__((target_clones("avx2", "default")))
 #else
