@@ -7,5 +7,7 @@
 #include "chaac/status.h"
 #include "chaac/dtype.h"
 #include "chaac/func.h"
+#include "chaac/tensor.h"
+#include "chaac/engine.h"
 
 #endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// engine.h - compiling funcs and running them.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_func *f = NULL;
+//     ch_exec *e = NULL;
+//     ch_tensor *in[1] = {ch_from_f64((double[]){3}, 0, NULL)}, *out[1] = {NULL};
+//     const char *text = "chaac-ir 1\nfunc @f(%x: f64[]) -> f64[] {\n  %y = mul %x, %x : f64[]\n  return %y\n}\n";
+//     if (ch_func_parse(text, "f.ir", &f) != CH_OK || ch_compile(f, "interp", NULL, &e) != CH_OK ||
+//         ch_exec_run(e, 1, in, 1, out) != CH_OK) return 1;
+//     ch_print(out[0], stdout);   // f64[] 9
+//     ch_exec_release(e);
+//     ch_func_destroy(f);
+//     ch_release(out[0]);
+//     ch_thread_end();
+//     return 0;
+// }
+// ```
+#ifndef CHAAC_ENGINE_H
+#define CHAAC_ENGINE_H
+
+#include "chaac/func.h"
+#include "chaac/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A func compiled by an engine: immutable, reference counted, run from any thread.
+typedef struct ch_exec ch_exec;
+
+typedef struct ch_compile_options {
+    size_t struct_size;          // sizeof(ch_compile_options)
+} ch_compile_options;
+
+// engine: "interp". options may be NULL. The caller owns *out_exec.
+CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec);
+CH_API ch_exec *ch_exec_retain(ch_exec *e);
+CH_API void ch_exec_release(ch_exec *e);   // NULL is fine
+
+// Runs. Inputs are realized first and borrowed. out[i] NULL: a new tensor that the caller owns (ch_release); else the
+// result is written into out[i], a realized tensor of the result's type that no input shares memory with unless it is an
+// inout pair. On failure nothing in out changes, but for the contents of given tensors.
+CH_API CH_MUST_USE ch_status ch_exec_run(ch_exec *e, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+
+// Limits for programs that are not trusted, and cancelling; zero fields mean none.
+typedef struct ch_run_options {
+    size_t struct_size;          // sizeof(ch_run_options)
+    int64_t max_steps;           // operations executed
+    int64_t max_bytes;           // bytes of intermediate values alive at once
+    int max_depth;               // nested calls
+    const volatile int *cancel;  // another thread sets it non-zero: the run stops with CH_CANCELLED
+    const unsigned char *donate; // n_in flags: this input's memory may be overwritten and reused; the tensor is then an error tensor
+} ch_run_options;
+CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in,
+                                              int n_out, ch_tensor **out);
+
+// The engines of this library, for i = 0, 1, ...; NULL after the last.
+CH_API const char *ch_engine_name(int i);
+CH_API const char *ch_engine_what(int i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

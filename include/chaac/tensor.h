@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensor.h - tensors: lazy array values, scopes, reading, gradients, capture.
+//
+// Operations (ops.h) build expressions and never fail: a wrong operand gives an error tensor that carries the sentence and
+// the caller's file and line; reading, realizing, capturing reports it. One check per computation.
+//
+// Ownership: the result of an operation belongs to the innermost scope of its thread and is released when that scope
+// ends; ch_keep gives the caller a reference of its own, ended by ch_release. Every thread has a root scope, closed by
+// ch_thread_end or at its exit. A tensor belongs to its thread until it is realized and kept.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     float data[] = {1, 2, 3, 4}, out[4];
+//     ch_tensor *a = ch_from_f32(data, 2, (int64_t[]){2, 2});
+//     ch_tensor *g = ch_grad(ch_sum_all(ch_dot(a, a)), a);
+//     if (ch_read_f32(g, out, 4) != CH_OK) return 1;
+//     printf("%g %g %g %g\n", out[0], out[1], out[2], out[3]);   // 7 11 9 13
+//     ch_thread_end();
+//     return 0;
+// }
+// ```
+#ifndef CHAAC_TENSOR_H
+#define CHAAC_TENSOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "chaac/dtype.h"
+#include "chaac/func.h"
+#include "chaac/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ch_tensor ch_tensor;
+
+// The caller's place, one "file:line" literal. The macros that take it stand for the _at functions, which language
+// bindings call directly.
+#define CH_WHERE_TEXT_(x) #x
+#define CH_WHERE_LINE_(x) CH_WHERE_TEXT_(x)
+#define CH_WHERE __FILE__ ":" CH_WHERE_LINE_(__LINE__)
+
+// ---- from host data: copied; dims has rank entries, row-major; rank 0 is one number (dims may be NULL)
+CH_API ch_tensor *ch_from_data_at(const char *where, ch_dtype dtype, const void *data, int rank, const int64_t *dims);
+CH_API ch_tensor *ch_from_f32_at(const char *where, const float *data, int rank, const int64_t *dims);
+CH_API ch_tensor *ch_from_f64_at(const char *where, const double *data, int rank, const int64_t *dims);
+CH_API ch_tensor *ch_from_i32_at(const char *where, const int32_t *data, int rank, const int64_t *dims);
+CH_API ch_tensor *ch_from_i64_at(const char *where, const int64_t *data, int rank, const int64_t *dims);
+// The memory is used in place, not copied, and not written; release (may be NULL) is called with user and data when the last use ends.
+CH_API ch_tensor *ch_borrow_at(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims,
+                               void (*release)(void *user, void *data), void *user);
+#define ch_from_data(...) ch_from_data_at(CH_WHERE, __VA_ARGS__)
+#define ch_from_f32(...) ch_from_f32_at(CH_WHERE, __VA_ARGS__)
+#define ch_from_f64(...) ch_from_f64_at(CH_WHERE, __VA_ARGS__)
+#define ch_from_i32(...) ch_from_i32_at(CH_WHERE, __VA_ARGS__)
+#define ch_from_i64(...) ch_from_i64_at(CH_WHERE, __VA_ARGS__)
+#define ch_borrow(...) ch_borrow_at(CH_WHERE, __VA_ARGS__)
+
+// ---- life
+// A reference of the caller's own; gives t back. Release it with ch_release.
+CH_API ch_tensor *ch_keep(ch_tensor *t);
+// NULL is fine.
+CH_API void ch_release(ch_tensor *t);
+// Scopes nest; a token must be ended on the thread that began it, innermost first.
+typedef struct ch_scope { uint64_t token; } ch_scope;
+CH_API ch_scope ch_scope_begin(void);
+CH_API ch_status ch_scope_end(ch_scope s);
+// Releases everything the thread's scopes hold.
+CH_API void ch_thread_end(void);
+// Tensors alive on all threads (for tests and leak hunting).
+CH_API int64_t ch_tensors_alive(void);
+
+// ---- running and reading
+CH_API CH_MUST_USE ch_status ch_realize(ch_tensor *t);
+// All in one program: common parts run once.
+CH_API CH_MUST_USE ch_status ch_realize_all(int n, ch_tensor *const *t);
+// Realizes and copies n elements; the dtype and n must be the tensor's own.
+CH_API CH_MUST_USE ch_status ch_read_f32(ch_tensor *t, float *out, int64_t n);
+CH_API CH_MUST_USE ch_status ch_read_f64(ch_tensor *t, double *out, int64_t n);
+CH_API CH_MUST_USE ch_status ch_read_i32(ch_tensor *t, int32_t *out, int64_t n);
+CH_API CH_MUST_USE ch_status ch_read_i64(ch_tensor *t, int64_t *out, int64_t n);
+// Any dtype, n in bytes.
+CH_API CH_MUST_USE ch_status ch_read_bytes(ch_tensor *t, void *out, size_t n);
+// The one element of a tensor of size 1, converted to double (64-bit integers may be rounded).
+CH_API CH_MUST_USE ch_status ch_item(ch_tensor *t, double *out);
+// Realizes; the memory itself, valid while t is. NULL with an error set when it cannot be had.
+CH_API const void *ch_data(ch_tensor *t);
+// CH_OK, or the error an error tensor carries.
+CH_API ch_status ch_check(const ch_tensor *t);
+// For people: type, then the numbers, summarized past 1,000 elements. Realizes.
+CH_API ch_status ch_print(ch_tensor *t, FILE *file);
+
+// ---- what it is
+CH_API ch_dtype ch_tensor_dtype(const ch_tensor *t);   // 0 for an error tensor
+CH_API int ch_tensor_rank(const ch_tensor *t);         // -1 for an error tensor
+// Size of axis i; -1 when it is symbolic (inside a capture), i is out of range or t is an error tensor.
+CH_API int64_t ch_tensor_dim(const ch_tensor *t, int i);
+CH_API int64_t ch_tensor_numel(const ch_tensor *t);    // -1 likewise
+// "f32[n,784]" into buf (always terminated); gives the length it would have.
+CH_API size_t ch_tensor_type(const ch_tensor *t, char *buf, size_t cap);
+CH_API int ch_is_realized(const ch_tensor *t);
+
+// ---- state
+// The value without the expression that made it: no gradient passes. Realizes.
+CH_API ch_tensor *ch_detach_at(const char *where, ch_tensor *t);
+#define ch_detach(...) ch_detach_at(CH_WHERE, __VA_ARGS__)
+
+// ---- gradients
+// Gradient of the floating scalar y with respect to x, lazy, of x's type. x may be an input or any intermediate value of
+// y's expression. Errors: gradient_scalar, gradient_integer, gradient_detached, not_differentiable.
+CH_API ch_tensor *ch_grad_at(const char *where, ch_tensor *y, ch_tensor *x);
+#define ch_grad(...) ch_grad_at(CH_WHERE, __VA_ARGS__)
+// The same for n values at once, sharing one reverse sweep; out_grads[i] belongs to the scope.
+CH_API void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch_tensor **out_grads);
+#define ch_grads(...) ch_grads_at(CH_WHERE, __VA_ARGS__)
+
+// ---- funcs and tensors
+// Applies a func to tensors, lazily: results are expressions like any other (and differentiable).
+CH_API void ch_func_apply_at(const char *where, const ch_func *f, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_func_apply(...) ch_func_apply_at(CH_WHERE, __VA_ARGS__)
+// A function over tensors: builds out[0..n_out) from in[0..n_in).
+typedef ch_status (*ch_tensor_fn)(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+// Runs fn once on placeholders and gives the func it built. signature: "x: f32[n,784], y: i32[n]": names, types, symbolic
+// sizes (bounds: "<n in 1..64> x: ..."); one capture serves every size. A realized tensor that fn reaches without its being
+// an input becomes a constant of the func: ch_explain lists each with size and line.
+CH_API CH_MUST_USE ch_status ch_capture(ch_tensor_fn fn, void *user, const char *signature, int n_out, ch_func **out_func);
+typedef struct ch_capture_options {
+    size_t struct_size;          // sizeof(ch_capture_options)
+    const char *name;            // of the func; NULL: "captured"
+    int strict;                  // 1: constants from outside are refused (capture_constant)
+    const char *const *result_names;   // n_out of them, or NULL
+} ch_capture_options;
+CH_API CH_MUST_USE ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, void *user,
+                                             const char *signature, int n_out, ch_func **out_func);
+// The same without a callback, for bindings. One trace at a time a thread (they nest); end or abandon ends it.
+typedef struct ch_trace ch_trace;
+CH_API CH_MUST_USE ch_status ch_trace_begin(const char *signature, ch_trace **out_trace);
+CH_API ch_tensor *ch_trace_input(ch_trace *t, int i);
+CH_API CH_MUST_USE ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **out_func);
+CH_API void ch_trace_abandon(ch_trace *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower.c - expressions to IR: one walk over the nodes, operands first, with an explicit stack.
+//
+// A leaf (data, a realized tensor, a cut of a gradient) becomes a param of the func, or a constant while a function is
+// captured. Each node remembers its value under the stamp of the lowering, so shared parts are lowered once.
+
+#include "tensor/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local int32_t stamps;
+
+void ch__lowering_init(ch__lowering *l, ch_func *f) {
+    *l = (ch__lowering){.func = f, .b = ch__builder_at_end(f->body), .stamp = ++stamps};
+    ch__map_init(&l->leaves, f->module->arena);
+    ch__map_init(&l->locs, f->module->arena);
+}
+
+static uint64_t key(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+static const ch__loc *loc_of(ch__lowering *l, const char *where) {
+    if (where == NULL) return NULL;
+    const ch__loc *known = ch__map_get(&l->locs, key(where));
+    if (known != NULL) return known;
+    ch__arena *a = l->func->module->arena;
+    const char *colon = strrchr(where, ':');
+    const ch__loc *loc = colon == NULL
+                             ? ch__loc_make(a, where, 0, 0)
+                             : ch__loc_make(a, ch__arena_strndup(a, where, (size_t)(colon - where)), atoi(colon + 1), 0);
+    ch__map_put(&l->locs, key(where), (void *)loc);
+    return loc;
+}
+
+static bool is_cut(const ch__lowering *l, const ch_tensor *t) {
+    for (int i = 0; i < l->n_cuts; i++)
+        if (l->cuts[i] == t) return true;
+    return false;
+}
+
+static bool is_leaf(const ch__lowering *l, const ch_tensor *t) {
+    if (t->kind == CH__T_DATA || is_cut(l, t)) return true;
+    return t->storage != NULL && !l->expand;
+}
+
+static ch__value *constant(ch__lowering *l, ch_tensor *t) {
+    if (l->strict) {
+        ch__text type;
+        ch__text_init(&type, l->func->module->arena);
+        ch__type_print(&type, &t->type);
+        ch__raise(CH__E_capture_constant, "capture: a tensor %s made at %s is reached that is not an input — pass it as an "
+                  "input, or capture without strict to make it a constant", type.data, t->where);
+    }
+    int64_t dims[CH__MAX_RANK];
+    for (int i = 0; i < t->type.rank; i++) dims[i] = t->type.dims[i].val;
+    ch__array a = {.dtype = t->type.dtype, .rank = t->type.rank, .dims = dims, .data = t->storage->data};
+    ch__builder b = l->b;
+    b.loc = loc_of(l, t->where);
+    ch__value *v = ch__b_const(&b, &a);
+    v->name = ch__arena_printf(l->func->module->arena, "captured%" PRId64, l->leaves.n);
+    return v;
+}
+
+static ch__value *leaf(ch__lowering *l, ch_tensor *t) {
+    ch__value *v = ch__map_get(&l->leaves, key(t));
+    if (v != NULL) return v;
+    if (l->constants) {
+        v = constant(l, t);
+    } else {
+        v = ch__func_add_param(l->func, ch__arena_printf(l->func->module->arena, "t%" PRId64, l->inputs.n), &t->type);
+        CH_PUSH(l->func->module->arena, &l->inputs, t);
+    }
+    ch__map_put(&l->leaves, key(t), v);
+    return v;
+}
+
+ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t) { return ch__map_get(&l->leaves, key(t)); }
+
+static ch__value *value_of(ch__lowering *l, ch_tensor *t) {
+    if (is_leaf(l, t)) return ch__map_get(&l->leaves, key(t));
+    return t->stamp == l->stamp ? t->lowered : NULL;
+}
+
+// A func's ops in place of a call, sizes in terms of the arguments.
+static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch__value *const *args, ch__value **results) {
+    ch__arena *a = l->func->module->arena;
+    ch__map funcs;
+    ch__map_init(&funcs, a);
+    for (ch_func *g = f->module->first; g != NULL; g = g->next)   // what the callee calls comes along
+        if (g != f && ch__map_get(&funcs, key(g)) == NULL) ch__func_clone_into(l->func->module, g, &funcs);
+    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n > 0 ? n : 1);
+    ch__value_map map = {CH_NEW_ARRAY(a, ch__value *, f->n_values), f->n_values};
+    for (int i = 0; i < n; i++) {
+        types[i] = args[i]->type;
+        map.to[f->body->params[i]->id] = args[i];
+    }
+    ch__dim_subs sub = ch__call_subs(a, f, n, types);
+    ch__clone_region_ops(b, f->body, &map, &sub, &funcs);
+    for (int i = 0; i < f->body->n_results; i++) results[i] = map.to[f->body->results[i]->id];
+}
+
+// A group lowers to an array of values, one a result.
+static ch__value **lower_group(ch__lowering *l, ch_tensor *t, int n, ch__value **args) {
+    ch__arena *a = l->func->module->arena;
+    ch__builder b = l->b;
+    b.loc = loc_of(l, t->where);
+    if (t->opcode == CH_OP_call) {
+        ch_func *f = t->callees[0]->func;
+        ch__value **results = CH_NEW_ARRAY(a, ch__value *, f->body->n_results + 1);
+        inline_callee(l, &b, f, n, args, results);
+        return results;
+    }
+    ch__op *op;
+    if (t->opcode == CH_OP_composite) {
+        ch_func *f = t->callees[0]->func;
+        ch__region *body = ch__region_create(l->func, NULL);
+        ch__value **params = CH_NEW_ARRAY(a, ch__value *, n > 0 ? n : 1);
+        for (int i = 0; i < n; i++) params[i] = ch__region_add_param(body, f->body->params[i]->name, args[i]->type);
+        ch__builder inner = ch__builder_at_end(body);
+        inner.loc = b.loc;
+        ch__value **results = CH_NEW_ARRAY(a, ch__value *, f->body->n_results + 1);
+        inline_callee(l, &inner, f, n, params, results);
+        ch__region_set_results(body, f->body->n_results, results);
+        op = ch__build(&b, CH_OP_composite, n, args, t->n_attrs, t->attrs, 0, NULL, 1, &body);
+    } else {
+        op = ch__build(&b, (ch__opcode)t->opcode, n, args, t->n_attrs, t->attrs, 0, NULL, 0, NULL);
+    }
+    ch__value **results = CH_NEW_ARRAY(a, ch__value *, op->n_results + 1);
+    for (int i = 0; i < op->n_results; i++) results[i] = &op->results[i];
+    return results;
+}
+
+static void lower_node(ch__lowering *l, ch_tensor *t) {
+    if (t->kind == CH__T_RESULT) {
+        ch__value **results = t->operands[0]->lowered;
+        t->lowered = results[t->index];
+        t->stamp = l->stamp;
+        return;
+    }
+    ch__arena *a = l->func->module->arena;
+    enum { FEW = 4 };
+    ch__value *few[FEW], **args = t->n_operands <= FEW ? few : CH_NEW_ARRAY(a, ch__value *, t->n_operands);
+    for (int i = 0; i < t->n_operands; i++) args[i] = value_of(l, t->operands[i]);
+    if (t->kind == CH__T_GROUP) {
+        t->lowered = lower_group(l, t, t->n_operands, args);
+        t->stamp = l->stamp;
+        return;
+    }
+    // Elementwise results mostly have the first operand's type: share it.
+    const ch__type *type = t->n_operands > 0 && ch__type_equal(args[0]->type, &t->type) ? args[0]->type
+                                                                                        : ch__type_copy(a, &t->type);
+    ch__builder b = l->b;
+    b.loc = loc_of(l, t->where);
+    ch__op *op = ch__build_raw(&b, (ch__opcode)t->opcode, t->n_operands, args, t->n_attrs, t->attrs, 1, &type, 0, NULL);
+    t->lowered = &op->results[0];
+    t->stamp = l->stamp;
+}
+
+// A node without operands to wait for: leaves, inputs, errors. True: settled.
+static bool settle(ch__lowering *l, ch_tensor *t) {
+    if (t->kind == CH__T_ERROR) {
+        ch__error_publish(t->error);
+        ch__raise_current();
+    }
+    if (is_leaf(l, t)) {
+        leaf(l, t);
+        return true;
+    }
+    if (t->stamp == l->stamp) return true;
+    if (t->kind != CH__T_INPUT) return false;
+    ch__trace_state *trace = ch__trace_current();
+    if (!t->trace->active)
+        ch__raise(CH__E_capture_state, "%s: input %d of a capture that has ended was used — its tensors live inside the captured "
+                  "function only", t->where, t->index);
+    if (trace != t->trace || l->func != trace->func)
+        ch__raise(CH__E_not_realized, "%s: input %d of a capture has no data — inside a captured function nothing can be read or "
+                  "realized that depends on its inputs", t->where, t->index);
+    t->lowered = l->func->body->params[t->index];
+    t->stamp = l->stamp;
+    return true;
+}
+
+void ch__lower(ch__lowering *l, int n, ch_tensor *const *roots, ch__value **out) {
+    ch__arena *a = l->func->module->arena;
+    typedef struct { ch_tensor *t; int next; } frame;
+    CH_VEC(frame) stack = {0};
+    for (int r = 0; r < n; r++) {
+        if (!settle(l, roots[r])) CH_PUSH(a, &stack, (frame){roots[r], 0});
+        while (stack.n > 0) {
+            frame *f = &stack.data[stack.n - 1];
+            ch_tensor *t = f->t;
+            if (t->stamp == l->stamp) {
+                stack.n--;
+            } else if (f->next < t->n_operands) {
+                ch_tensor *x = t->operands[f->next++];
+                if (!settle(l, x)) CH_PUSH(a, &stack, (frame){x, 0});
+            } else {
+                lower_node(l, t);
+                stack.n--;
+            }
+        }
+        out[r] = value_of(l, roots[r]);
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// scope.c - scopes: who releases the results of operations.
+//
+// Each thread has one stack of tensors and one of marks into it. Ending a scope releases what stands above its mark, newest
+// first. A realized tensor that somebody kept loses its expression then, so that a loop which keeps its state does not keep
+// its history.
+
+#include "tensor/tensor.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { ROOT_WARNING = 100000 };
+
+typedef struct { int64_t begin; uint64_t token; } mark;
+
+typedef struct {
+    ch_tensor **items;
+    int64_t n, cap;
+    mark *marks;
+    int64_t n_marks, cap_marks;
+    uint64_t next_token;
+    bool registered, warned;
+} scopes;
+
+static _Thread_local scopes mine;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t at_exit;
+static bool have_key;
+
+static void thread_exit(void *arg) {
+    (void)arg;
+    ch_thread_end();
+}
+
+static void process_exit(void) { ch_thread_end(); }
+
+static void make_key(void) {
+    have_key = pthread_key_create(&at_exit, thread_exit) == 0;
+    atexit(process_exit);
+}
+
+static void register_thread(void) {
+    pthread_once(&once, make_key);
+    if (have_key) pthread_setspecific(at_exit, &mine);
+    mine.registered = true;
+}
+
+static bool grow(void **data, int64_t n, int64_t *cap, size_t elem) {
+    if (n < *cap) return true;
+    int64_t want = *cap < 64 ? 64 : *cap * 2;
+    void *p = ch__realloc(*data, (size_t)want * elem);
+    if (p == NULL) return false;
+    *data = p;
+    *cap = want;
+    return true;
+}
+
+bool ch__scope_add(ch_tensor *t) {
+    if (!mine.registered) register_thread();
+    void *items = mine.items;
+    if (!grow(&items, mine.n, &mine.cap, sizeof(ch_tensor *))) return false;
+    mine.items = items;
+    mine.items[mine.n++] = t;
+    if (mine.n_marks == 0 && mine.n == ROOT_WARNING && !mine.warned) {
+        mine.warned = true;
+        ch__log(2, "tensor: the root scope of this thread holds %d tensors — put ch_scope_begin and ch_scope_end around the body of "
+                   "the loop that makes them", ROOT_WARNING);
+    }
+    return true;
+}
+
+
+static void release_from(int64_t begin) {
+    while (mine.n > begin) {
+        ch_tensor *t = mine.items[--mine.n];
+        bool last = atomic_load_explicit(&t->refs, memory_order_relaxed) == 1;
+        if (!last && t->storage != NULL && (t->kind == CH__T_OP || t->kind == CH__T_RESULT)) ch__tensor_drop_expression(t);
+        ch__tensor_release(t);
+    }
+}
+
+ch_scope ch_scope_begin(void) {
+    void *marks = mine.marks;
+    if (!grow(&marks, mine.n_marks, &mine.cap_marks, sizeof(mark))) {
+        ch__fail_oom("a scope");
+        return (ch_scope){0};
+    }
+    mine.marks = marks;
+    mine.marks[mine.n_marks++] = (mark){mine.n, ++mine.next_token};
+    return (ch_scope){mine.next_token};
+}
+
+ch_status ch_scope_end(ch_scope s) {
+    int64_t at = mine.n_marks - 1;
+    while (at >= 0 && mine.marks[at].token != s.token) at--;
+    if (at < 0)
+        return ch__fail(CH__E_scope, "scope_end: scope %" PRIu64 " is not open on this thread — it was ended before, or begun "
+                        "on another thread", s.token);
+    if (at != mine.n_marks - 1)
+        return ch__fail(CH__E_scope, "scope_end: scope %" PRIu64 " holds %" PRId64 " scopes that are still open — end the "
+                        "innermost first", s.token, mine.n_marks - 1 - at);
+    int64_t begin = mine.marks[at].begin;
+    mine.n_marks = at;
+    release_from(begin);
+    return CH_OK;
+}
+
+void ch_thread_end(void) {
+    mine.n_marks = 0;
+    release_from(0);
+    ch__free(mine.items);
+    ch__free(mine.marks);
+    uint64_t token = mine.next_token;
+    mine = (scopes){.next_token = token};
+    ch__quarantine_clear();
+}

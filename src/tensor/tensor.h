@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensor.h - the tensor layer inside: lazy expression nodes, scopes, traces, lowering to IR.
+//
+// A tensor is a reference-counted node: an expression over other tensors, data, or an error. Nodes share ops.def's shape
+// rules with the IR; realize, gradient and capture lower them to IR once. Nothing here recurses on graph depth.
+#ifndef CHAAC_TENSOR_INTERNAL_H
+#define CHAAC_TENSOR_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "chaac/chaac.h"
+#include "diff/diff.h"
+#include "ir/ir.h"
+#include "rt/rt.h"
+
+// ---------------------------------------------------------------- node.c: nodes
+typedef enum {
+    CH__T_ERROR,        // carries the first error of its expression
+    CH__T_DATA,         // no expression: host data, or detached
+    CH__T_INPUT,        // placeholder of a trace
+    CH__T_OP,           // one op with one result
+    CH__T_GROUP,        // an op, call or composite with several results; never seen by users
+    CH__T_RESULT        // result `index` of the group operands[0]
+} ch__tensor_kind;
+
+// A func shared by nodes that apply it (gradients, ch_func_apply, bodies of composites).
+typedef struct ch__callee { atomic_int refs; ch_func *func; } ch__callee;
+
+typedef struct ch__trace_state ch__trace_state;
+
+struct ch_tensor {
+    atomic_int refs;
+    uint32_t magic;                 // CH__TENSOR_LIVE, or dead: debug builds notice use after release
+    uint8_t kind;
+    uint8_t had_expression;         // DATA that was computed: gradients do not pass
+    uint16_t opcode;                // OP, GROUP
+    int32_t n_operands, n_attrs;
+    int32_t index;                  // RESULT, INPUT: which
+    int32_t n_callees;              // GROUP: 1 for call and composite, regions' bodies for control
+    int32_t stamp;                  // lowering: which one set `lowered`
+    ch__type type;                  // GROUP: unused
+    ch_tensor **operands;
+    ch__attr *attrs;
+    ch__callee **callees;
+    const char *where;              // the user's file:line, a literal
+    ch__storage *storage;           // realized data, or NULL
+    ch__trace_state *trace;         // the trace whose symbols the type or attributes mention; retained
+    union { void *lowered; ch_tensor *next; };   // ch__value* or ch__op*; next: while being destroyed
+    ch__error_copy *error;          // ERROR
+};
+enum { CH__TENSOR_LIVE = 0x7e45012u, CH__TENSOR_DEAD = 0xdeadc0deu };
+
+// A new node that the innermost scope owns (GROUP nodes: the caller). Types and attributes are copied into it. Never NULL: out
+// of memory gives the static error tensor. `where` is kept by pointer.
+typedef struct ch__node_spec {
+    ch__tensor_kind kind;
+    ch__opcode opcode;
+    const char *where;
+    const ch__type *type;
+    int n_operands;
+    ch_tensor *const *operands;
+    int n_attrs;
+    const ch__attr *attrs;
+    int n_callees;
+    ch__callee *const *callees;     // retained
+    int index;
+    ch__storage *storage;           // taken over
+} ch__node_spec;
+ch_tensor *ch__node(const ch__node_spec *spec);
+// An error tensor from the thread's current error, prefixed with "where: ".
+ch_tensor *ch__node_error(const char *where);
+// The first operand that is an error tensor (or NULL / released: made one), else NULL.
+ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor *const *operands);
+void ch__tensor_release(ch_tensor *t);
+void ch__tensor_drop_expression(ch_tensor *t);   // a realized node becomes data
+void ch__quarantine_clear(void);
+ch__callee *ch__callee_create(ch_func *f);      // takes f over; NULL when memory ends (f is destroyed)
+void ch__callee_release(ch__callee *c);
+
+// ---------------------------------------------------------------- scope.c
+bool ch__scope_add(ch_tensor *t);               // the innermost scope takes a reference over; false: out of memory
+
+// ---------------------------------------------------------------- op.c: expressions from operands and attributes
+// One op with one result: broadcasts elementwise operands, runs the shape rule, gives a node or an error tensor. Typed ops get
+// their result type.
+ch_tensor *ch__op1(const char *where, ch__opcode code, int n, ch_tensor *const *operands, int n_attrs,
+                   const ch__attr *attrs, const ch__type *type);
+// The general form: several results.
+void ch__op_n(const char *where, ch__opcode code, int n, ch_tensor *const *operands, int n_attrs, const ch__attr *attrs,
+              int n_types, const ch__type *const *types, int n_out, ch_tensor **out);
+// Several results of one group node. types: n_out of them. Releases nothing; fills out.
+void ch__group_results(const char *where, ch_tensor *group, int n_out, const ch__type *const *types, ch_tensor **out);
+// Applies a callee as `call` (inlined when lowered) or as `composite name {args}`.
+void ch__apply(const char *where, ch__opcode code, int n_attrs, const ch__attr *attrs, ch__callee *callee, int n_in,
+               ch_tensor *const *in, int n_out, ch_tensor **out);
+// A library composite: fn is traced on placeholders of in's types; the result is one composite op with that body.
+ch_tensor *ch__composite(const char *where, const char *name, const char *args, ch_tensor_fn fn, void *user, int n_in,
+                         ch_tensor *const *in);
+
+// ---------------------------------------------------------------- lower.c: expressions to IR
+typedef struct ch__lowering {
+    ch_func *func;                  // receives params and ops
+    ch__builder b;
+    int32_t stamp;
+    ch__map leaves;                 // DATA or realized tensor -> ch__value
+    ch__map locs;                   // where -> ch__loc
+    CH_VEC(ch_tensor *) inputs;     // the leaves, in order of the params made for them
+    bool constants;                 // leaves become constants (capture) instead of params
+    bool strict;                    // ... and are refused
+    bool expand;                    // realized tensors are expanded to their expressions where those are active (gradient)
+    int n_cuts;                     // tensors that are leaves whatever their expression
+    ch_tensor *const *cuts;
+} ch__lowering;
+void ch__lowering_init(ch__lowering *l, ch_func *f);
+// Values of n tensors; raises the error that an error tensor carries, not_realized, capture_constant.
+void ch__lower(ch__lowering *l, int n, ch_tensor *const *t, ch__value **out);
+ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t);   // param made for a leaf; NULL: none
+
+// ---------------------------------------------------------------- capture.c
+struct ch__trace_state {
+    atomic_int refs;
+    ch__trace_state *outer;         // of this thread, while active
+    ch__module *module;             // arena of symbols and types; the func being captured
+    ch_func *func;
+    ch_func *requires_func;         // takes requires clauses: the outermost func of nested traces
+    ch_tensor **inputs;
+    int n_inputs;
+    bool active;
+    ch_scope scope;
+};
+ch__trace_state *ch__trace_current(void);       // of this thread, or NULL
+void ch__trace_release(ch__trace_state *t);
+// A trace with inputs of given types (composite bodies, control regions). NULL: error set.
+ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *types);
+// Ends it: the func of the outputs, or NULL with the error set. The func's module belongs to the caller.
+ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o);
+void ch__trace_drop(ch__trace_state *t);
+
+// ---------------------------------------------------------------- data.c
+size_t ch__type_bytes(const ch__type *t);       // static types; SIZE_MAX on overflow or symbolic
+void ch__tensor_slot(const ch_tensor *t, ch__slot *s);
+
+#endif
