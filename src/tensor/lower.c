@@ -40,7 +40,8 @@ static bool is_cut(const ch__lowering *l, const ch_tensor *t) {
 
 static bool is_leaf(const ch__lowering *l, const ch_tensor *t) {
     if (t->kind == CH__T_DATA || is_cut(l, t)) return true;
-    return t->storage != NULL && !l->expand;
+    if (!l->gradient) return t->storage != NULL;
+    return t->kind == CH__T_INPUT || (t->storage != NULL && ch__map_get(&l->active, key(t)) == NULL);
 }
 
 static ch__value *constant(ch__lowering *l, ch_tensor *t) {
@@ -89,7 +90,7 @@ static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch
     for (ch_func *g = f->module->first; g != NULL; g = g->next)   // what the callee calls comes along
         if (g != f && ch__map_get(&funcs, key(g)) == NULL) ch__func_clone_into(l->func->module, g, &funcs);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n > 0 ? n : 1);
-    ch__value_map map = {CH_NEW_ARRAY(a, ch__value *, f->n_values), f->n_values};
+    ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, f->n_values), .n = f->n_values};
     for (int i = 0; i < n; i++) {
         types[i] = args[i]->type;
         map.to[f->body->params[i]->id] = args[i];

@@ -136,10 +136,15 @@ static ch_tensor *make(const ch__node_spec *s) {
     return t;
 }
 
-ch_tensor *ch__node(const ch__node_spec *s) {
+ch_tensor *ch__node_owned(const ch__node_spec *s) {
     ch_tensor *t = make(s);
+    if (t == NULL) ch__storage_release(s->storage);
+    return t;
+}
+
+ch_tensor *ch__node(const ch__node_spec *s) {
+    ch_tensor *t = ch__node_owned(s);
     if (t == NULL) {
-        ch__storage_release(s->storage);
         ch__fail_oom("a tensor");
         return &no_memory;
     }

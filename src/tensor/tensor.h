@@ -67,6 +67,8 @@ typedef struct ch__node_spec {
     ch__storage *storage;           // taken over
 } ch__node_spec;
 ch_tensor *ch__node(const ch__node_spec *spec);
+// The same, owned by the caller instead of the scope; NULL when memory ends (the storage is released).
+ch_tensor *ch__node_owned(const ch__node_spec *spec);
 // An error tensor from the thread's current error, prefixed with "where: ".
 ch_tensor *ch__node_error(const char *where);
 // The first operand that is an error tensor (or NULL / released: made one), else NULL.
@@ -107,7 +109,8 @@ typedef struct ch__lowering {
     CH_VEC(ch_tensor *) inputs;     // the leaves, in order of the params made for them
     bool constants;                 // leaves become constants (capture) instead of params
     bool strict;                    // ... and are refused
-    bool expand;                    // realized tensors are expanded to their expressions where those are active (gradient)
+    bool gradient;                  // realized tensors are expanded to their expressions where those are active
+    ch__map active;                 // ... nodes that depend on a cut
     int n_cuts;                     // tensors that are leaves whatever their expression
     ch_tensor *const *cuts;
 } ch__lowering;
@@ -139,5 +142,6 @@ void ch__trace_drop(ch__trace_state *t);
 // ---------------------------------------------------------------- data.c
 size_t ch__type_bytes(const ch__type *t);       // static types; SIZE_MAX on overflow or symbolic
 void ch__tensor_slot(const ch_tensor *t, ch__slot *s);
+double ch__element_f64(ch_dtype dtype, const void *data, int64_t i);   // any dtype as a number
 
 #endif

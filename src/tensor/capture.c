@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// capture.c - capture: a C function over tensors becomes a func.
+//
+// A trace is a func under construction whose params have placeholder tensors. While it is current, shape rules work with
+// its symbols and put what they cannot decide into its requires clauses. Its module's arena holds every symbolic size
+// that a node mentions, so nodes with such sizes hold a reference on the trace.
+
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+struct ch_trace { ch__trace_state *state; };
+
+static _Thread_local ch__trace_state *current;
+
+ch__trace_state *ch__trace_current(void) { return current; }
+
+void ch__trace_release(ch__trace_state *t) {
+    if (t == NULL || atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1) return;
+    if (t->module != NULL) ch__module_destroy(t->module);
+    ch__free(t->inputs);
+    ch__free(t);
+}
+
+// ---- beginning
+struct open_args {
+    ch__trace_state *t;
+    const char *name, *signature;
+    int n;
+    const ch__type *const *types;
+};
+
+static void open_func(void *arg) {
+    struct open_args *p = arg;
+    ch__module *m = ch__module_create();
+    ch_func *f = ch__func_create(m, p->name);
+    if (p->signature != NULL) ch__parse_signature(f, p->signature);
+    for (int i = 0; i < p->n; i++)
+        ch__func_add_param(f, ch__arena_printf(m->arena, "x%d", i), ch__type_copy(m->arena, p->types[i]));
+    ch__arena_keep(m->arena);
+    p->t->module = m;
+    p->t->func = f;
+}
+
+static ch__trace_state *open_trace(struct open_args *p) {
+    ch__trace_state *t = ch__calloc(1, sizeof *t);
+    if (t == NULL) {
+        ch__fail_oom("a capture");
+        return NULL;
+    }
+    atomic_init(&t->refs, 1);
+    p->t = t;
+    if (ch__protect(open_func, p) != CH_OK) {
+        ch__free(t);
+        return NULL;
+    }
+    t->outer = current;
+    t->requires_func = current == NULL ? t->func : current->requires_func;
+    t->active = true;
+    t->scope = ch_scope_begin();
+    t->n_inputs = t->func->body->n_params;
+    t->inputs = ch__calloc((size_t)t->n_inputs + 1, sizeof *t->inputs);
+    if (t->scope.token == 0 || t->inputs == NULL) {
+        if (t->scope.token != 0) (void)ch_scope_end(t->scope);
+        ch__fail_oom("a capture");
+        ch__trace_release(t);
+        return NULL;
+    }
+    current = t;
+    for (int i = 0; i < t->n_inputs; i++)
+        t->inputs[i] = ch__node(&(ch__node_spec){.kind = CH__T_INPUT, .where = t->func->body->params[i]->name,
+                                                 .type = t->func->body->params[i]->type, .index = i});
+    return t;
+}
+
+ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *types) {
+    return open_trace(&(struct open_args){.name = name, .n = n, .types = types});
+}
+
+// ---- ending
+void ch__trace_drop(ch__trace_state *t) {
+    t->active = false;
+    current = t->outer;
+    (void)ch_scope_end(t->scope);
+    ch__trace_release(t);
+}
+
+struct close_args {
+    ch__trace_state *t;
+    int n_out;
+    ch_tensor *const *out;
+    const ch_capture_options *o;
+    ch_func *made;
+};
+
+static void close_func(void *arg) {
+    struct close_args *p = arg;
+    ch_func *f = p->t->func;
+    ch__lowering l;
+    ch__lowering_init(&l, f);
+    l.constants = true;
+    l.strict = p->o != NULL && p->o->strict != 0;
+    ch__value **values = CH_NEW_ARRAY(f->module->arena, ch__value *, p->n_out + 1);
+    ch__lower(&l, p->n_out, p->out, values);
+    const char *const *names = p->o == NULL ? NULL : p->o->result_names;
+    const char **copied = NULL;
+    if (names != NULL) {
+        copied = CH_NEW_ARRAY(f->module->arena, const char *, p->n_out + 1);
+        for (int i = 0; i < p->n_out; i++) copied[i] = names[i] == NULL ? NULL : ch__arena_strdup(f->module->arena, names[i]);
+    }
+    ch__func_set_results(f, p->n_out, values, copied);
+    ch__verify(f);
+    // The trace's arena stays with the placeholders; what leaves is a copy in a module of its own.
+    p->made = ch__func_clone(f);
+    ch__arena_keep(p->made->module->arena);
+}
+
+ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o) {
+    struct close_args p = {.t = t, .n_out = n_out, .out = out, .o = o};
+    if (ch__first_error("capture", "capture", n_out, out) == NULL) {
+        if (ch__protect(close_func, &p) != CH_OK) p.made = NULL;
+    } else {
+        for (int i = 0; i < n_out; i++) {
+            ch_tensor *error = ch__first_error("capture", "capture", 1, &out[i]);
+            if (error == NULL) continue;
+            ch__error_publish(error->error);
+            break;
+        }
+    }
+    ch__trace_drop(t);
+    return p.made;
+}
+
+// ---- public
+static ch_status check_signature(const char *signature) {
+    return signature != NULL ? CH_OK : ch__fail(CH__E_argument, "capture: the signature is NULL — give one such as \"x: f32[n,784]\"");
+}
+
+ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, void *user, const char *signature, int n_out,
+                          ch_func **out_func) {
+    CH_TRY(check_signature(signature));
+    if (options != NULL && options->struct_size != sizeof *options)
+        return ch__fail(CH__E_argument, "capture: options.struct_size is %zu — set it to sizeof(ch_capture_options), %zu",
+                        options->struct_size, sizeof *options);
+    if (n_out < 1) return ch__fail(CH__E_argument, "capture: %d results — at least 1 is needed", n_out);
+    const char *name = options == NULL || options->name == NULL ? "captured" : options->name;
+    ch__trace_state *t = open_trace(&(struct open_args){.name = name, .signature = signature});
+    if (t == NULL) return ch__err_status(ch__error_current());
+    ch_tensor **out = ch__calloc((size_t)n_out, sizeof *out);
+    ch_status s = out == NULL ? ch__fail_oom("a capture") : fn(user, t->n_inputs, t->inputs, n_out, out);
+    for (int i = 0; s == CH_OK && i < n_out; i++)
+        if (out[i] == NULL) s = ch__fail(CH__E_capture_state, "capture: the function left result %d NULL — set out[0] to out[%d]", i, n_out - 1);
+    if (s == CH_OK && current != t)
+        s = ch__fail(CH__E_capture_state, "capture: the function began a trace and did not end it");
+    if (s != CH_OK) {
+        while (current != t) ch__trace_drop(current);
+        ch__trace_drop(t);
+    } else {
+        ch_func *made = ch__trace_close(t, n_out, out, options);
+        s = made == NULL ? ch__err_status(ch__error_current()) : CH_OK;
+        if (made != NULL) *out_func = made;
+    }
+    ch__free(out);
+    return s;
+}
+
+ch_status ch_capture(ch_tensor_fn fn, void *user, const char *signature, int n_out, ch_func **out_func) {
+    return ch_capture_with(NULL, fn, user, signature, n_out, out_func);
+}
+
+ch_status ch_trace_begin(const char *signature, ch_trace **out_trace) {
+    CH_TRY(check_signature(signature));
+    ch_trace *t = ch__alloc(sizeof *t);
+    if (t == NULL) return ch__fail_oom("a trace");
+    t->state = open_trace(&(struct open_args){.name = "captured", .signature = signature});
+    if (t->state == NULL) {
+        ch__free(t);
+        return ch__err_status(ch__error_current());
+    }
+    *out_trace = t;
+    return CH_OK;
+}
+
+ch_tensor *ch_trace_input(ch_trace *t, int i) {
+    if (t != NULL && i >= 0 && i < t->state->n_inputs) return t->state->inputs[i];
+    ch__fail(CH__E_argument, "trace_input: input %d — the trace has %d", i, t == NULL ? 0 : t->state->n_inputs);
+    return ch__node_error("trace");
+}
+
+static ch_status is_innermost(ch_trace *t, const char *what) {
+    if (t == NULL) return ch__fail(CH__E_argument, "%s: the trace is NULL — give one from ch_trace_begin", what);
+    if (t->state == current) return CH_OK;
+    return ch__fail(CH__E_capture_state, "%s: the trace is not the innermost of this thread — end the one begun last first", what);
+}
+
+ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **out_func) {
+    CH_TRY(is_innermost(t, "trace_end"));
+    if (n_out < 1) return ch__fail(CH__E_argument, "trace_end: %d results — at least 1 is needed", n_out);
+    ch_func *made = ch__trace_close(t->state, n_out, out, NULL);
+    ch__free(t);
+    if (made == NULL) return ch__err_status(ch__error_current());
+    *out_func = made;
+    return CH_OK;
+}
+
+void ch_trace_abandon(ch_trace *t) {
+    if (t == NULL) return;
+    while (current != NULL && current != t->state) ch__trace_drop(current);
+    if (current != NULL) ch__trace_drop(t->state);
+    ch__free(t);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// exec.c - running executables on tensors.
+
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec) {
+    if (f == NULL) return ch__fail(CH__E_argument, "compile: the func is NULL — give a func");
+    if (options != NULL && options->struct_size != sizeof *options)
+        return ch__fail(CH__E_argument, "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
+                        options->struct_size, sizeof *options);
+    return ch__compile(f, engine, out_exec);
+}
+
+ch_exec *ch_exec_retain(ch_exec *e) {
+    atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
+    return e;
+}
+
+void ch_exec_release(ch_exec *e) { ch__exec_release(e); }
+const char *ch_engine_name(int i) { return ch__engine_at(i) == NULL ? NULL : ch__engine_at(i)->name; }
+const char *ch_engine_what(int i) { return ch__engine_at(i) == NULL ? NULL : ch__engine_at(i)->what; }
+
+static ch_status check_out(const ch_exec *e, int i, const ch_tensor *t, const ch__slot *want) {
+    bool same = t->type.dtype == want->dtype && t->type.rank == want->rank && t->storage != NULL;
+    for (int d = 0; same && d < want->rank; d++) same = t->type.dims[d].sym == NULL && t->type.dims[d].val == want->dims[d];
+    if (same) return CH_OK;
+    char got[256], dims[256] = "";
+    ch_tensor_type(t, got, sizeof got);
+    for (int d = 0; d < want->rank; d++)
+        snprintf(dims + strlen(dims), sizeof dims - strlen(dims), "%s%" PRId64, d > 0 ? "," : "", want->dims[d]);
+    return ch__fail(CH__E_read_type, "run: @%s result %d is %s[%s], out[%d] is %s%s — give a realized tensor of the result's type, "
+                    "or NULL for a new one", e->func->name, i, ch_dtype_name(want->dtype), dims, i, got,
+                    t->storage == NULL ? " without data" : "");
+}
+
+static bool overlap(const ch__slot *a, size_t an, const ch__slot *b, size_t bn) {
+    const char *p = a->data, *q = b->data;
+    return an > 0 && bn > 0 && p < q + bn && q < p + an;
+}
+
+static size_t slot_bytes(const ch__slot *s) {
+    size_t n = ch_dtype_size(s->dtype);
+    for (int d = 0; d < s->rank; d++) n *= (size_t)s->dims[d];
+    return n;
+}
+
+// Storage for each result: the given tensor's, or new.
+static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n_out, ch_tensor *const *out, ch__slot *slots,
+                                 ch__storage **made) {
+    CH_TRY(e->engine->result_types(e->code, n_in, in, n_out, slots));
+    for (int i = 0; i < n_out; i++) {
+        if (out[i] == NULL) {
+            made[i] = ch__storage_create(slot_bytes(&slots[i]));
+            if (made[i] == NULL) return ch__fail_oom("a result");
+            slots[i].data = made[i]->data;
+            continue;
+        }
+        ch_tensor *given = out[i];
+        ch_tensor *error = ch__first_error("run", "run", 1, &given);
+        if (error != NULL) return ch__error_publish(error->error);
+        CH_TRY(check_out(e, i, given, &slots[i]));
+        slots[i].data = given->storage->data;
+        for (int k = 0; k < n_in; k++)
+            if (!in[k].donated && overlap(&slots[i], slot_bytes(&slots[i]), &in[k], slot_bytes(&in[k])))
+                return ch__fail(CH__E_argument, "run: @%s out[%d] shares memory with input %d — give other memory, or donate the "
+                                "input", e->func->name, i, k);
+        for (int k = 0; k < i; k++)
+            if (overlap(&slots[i], slot_bytes(&slots[i]), &slots[k], slot_bytes(&slots[k])))
+                return ch__fail(CH__E_argument, "run: @%s out[%d] shares memory with out[%d] — give other memory", e->func->name, i, k);
+    }
+    return CH_OK;
+}
+
+static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
+    ch__dim dims[CH__MAX_RANK];
+    for (int d = 0; d < s->rank; d++) dims[d] = ch__dim_const(s->dims[d]);
+    ch__type type = {.dtype = s->dtype, .rank = (int16_t)s->rank, .dims = dims};
+    return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = "run", .type = &type, .storage = storage});
+}
+
+static ch_status run(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out,
+                     ch__slot *slots, ch__storage **made, ch_tensor **fresh) {
+    for (int i = 0; i < n_in; i++) {
+        ch__tensor_slot(in[i], &slots[i]);
+        slots[i].donated = o != NULL && o->donate != NULL && o->donate[i];
+    }
+    CH_TRY(prepare_outputs(e, n_in, slots, n_out, out, slots + n_in, made));
+    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK")};
+    if (o != NULL) {
+        limits.max_steps = o->max_steps;
+        limits.max_bytes = o->max_bytes;
+        limits.max_depth = o->max_depth;
+        limits.cancel = o->cancel;
+    }
+    CH_TRY(ch__exec_run(e, &limits, n_in, slots, n_out, slots + n_in));
+    for (int i = 0; i < n_out; i++) {
+        if (out[i] != NULL) continue;
+        fresh[i] = result_tensor(&slots[n_in + i], made[i]);
+        made[i] = NULL;
+        if (fresh[i] == NULL) return ch__fail_oom("a result");
+    }
+    return CH_OK;
+}
+
+ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    if (e == NULL) return ch__fail(CH__E_argument, "run: the executable is NULL — give one from ch_compile");
+    if (options != NULL && options->struct_size != sizeof *options)
+        return ch__fail(CH__E_argument, "run: options.struct_size is %zu — set it to sizeof(ch_run_options), %zu", options->struct_size,
+                        sizeof *options);
+    if (n_in != ch_func_num_params(e->func) || n_out != ch_func_num_results(e->func))
+        return ch__fail(CH__E_arity, "run: %d inputs and room for %d results given — @%s takes %d and gives %d", n_in, n_out,
+                        e->func->name, ch_func_num_params(e->func), ch_func_num_results(e->func));
+    CH_TRY(ch_realize_all(n_in, in));
+    enum { FEW = 16 };
+    ch__slot few[FEW], *slots = few;
+    ch__storage *few_made[FEW] = {NULL}, **made = few_made;
+    ch_tensor *few_fresh[FEW] = {NULL}, **fresh = few_fresh;
+    if (n_in + n_out > FEW) {
+        slots = ch__alloc((size_t)(n_in + n_out) * sizeof *slots);
+        made = ch__calloc((size_t)n_out, sizeof *made);
+        fresh = ch__calloc((size_t)n_out, sizeof *fresh);
+    }
+    ch_status s = slots == NULL || made == NULL || fresh == NULL ? ch__fail_oom("a run")
+                                                                  : run(e, options, n_in, in, n_out, out, slots, made, fresh);
+    for (int i = 0; i < n_out && made != NULL && fresh != NULL; i++) {
+        ch__storage_release(made[i]);
+        if (s != CH_OK)
+            ch_release(fresh[i]);
+        else if (out[i] == NULL)
+            out[i] = fresh[i];
+    }
+    if (slots != few) ch__free(slots);
+    if (made != few_made) ch__free(made);
+    if (fresh != few_fresh) ch__free(fresh);
+    return s;
+}
+
+ch_status ch_exec_run(ch_exec *e, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    return ch_exec_run_with(e, NULL, n_in, in, n_out, out);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// grad.c - gradients of lazy expressions: lower y with the x as params, reverse, apply the result lazily.
+//
+// The gradient is an expression like any other, so it can be read, combined and differentiated again. Realized tensors on
+// the way from an x to y are expanded to the expressions that made them; others are inputs of the gradient.
+
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+struct grad_args {
+    const char *where;
+    ch_tensor *y;
+    int n;
+    ch_tensor *const *x;
+    ch__lowering l;
+    ch_func *made;                  // params: leaves of y; results: gradients
+};
+
+static uint64_t key(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+// Marks nodes that depend on an x: operands first, explicit stack. Values: 1 seen, 2 active.
+static bool mark_active(struct grad_args *p, ch__arena *a) {
+    static char yes;
+    typedef struct { ch_tensor *t; int next; bool active; } frame;
+    CH_VEC(frame) stack = {0};
+    ch__map seen;
+    ch__map_init(&seen, a);
+    for (int i = 0; i < p->n; i++) ch__map_put(&p->l.active, key(p->x[i]), &yes);
+    if (ch__map_get(&p->l.active, key(p->y)) != NULL) return true;
+    CH_PUSH(a, &stack, (frame){p->y, 0, false});
+    while (stack.n > 0) {
+        frame *f = &stack.data[stack.n - 1];
+        if (f->next < f->t->n_operands) {
+            ch_tensor *x = f->t->operands[f->next++];
+            if (ch__map_get(&p->l.active, key(x)) != NULL)
+                f->active = true;
+            else if (x->n_operands > 0 && ch__map_get(&seen, key(x)) == NULL)
+                CH_PUSH(a, &stack, (frame){x, 0, false});
+            continue;
+        }
+        ch_tensor *t = f->t;
+        bool active = f->active;
+        stack.n--;
+        ch__map_put(&seen, key(t), &yes);
+        if (!active) continue;
+        ch__map_put(&p->l.active, key(t), &yes);
+        if (stack.n > 0) stack.data[stack.n - 1].active = true;
+    }
+    return ch__map_get(&p->l.active, key(p->y)) != NULL;
+}
+
+static void differentiate(void *arg) {
+    struct grad_args *p = arg;
+    ch__module *m = ch__module_create();
+    ch_func *f = ch__func_create(m, "y");
+    ch__lowering_init(&p->l, f);
+    ch__map_init(&p->l.active, m->arena);
+    p->l.gradient = true;
+    p->l.n_cuts = p->n;
+    p->l.cuts = p->x;
+    if (!mark_active(p, m->arena))
+        ch__raise(CH__E_gradient_detached, "grad: y does not depend on the given x — %s",
+                  p->y->kind == CH__T_DATA && p->y->had_expression
+                      ? "y was detached from its expression (ch_detach, or its scope ended): take the gradient before"
+                      : "build y from x with operations; a detached tensor or one from another scope's history has no expression");
+    ch__value *y = NULL;
+    ch__lower(&p->l, 1, &p->y, &y);
+    ch__func_set_results(f, 1, &y, NULL);
+    int *wrt = CH_NEW_ARRAY(m->arena, int, p->n);
+    for (int i = 0; i < p->n; i++) {
+        ch__value *v = ch__lowered_leaf(&p->l, p->x[i]);
+        if (v == NULL)
+            ch__raise(CH__E_gradient_detached, "grad: y does not depend on input %d — leave it out, or build y from it", i);
+        wrt[i] = v->index;
+    }
+    p->made = ch__reverse(f, &(ch__reverse_options){.n_wrt = p->n, .wrt = wrt});
+    ch__arena_keep(p->made->module->arena);
+}
+
+void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch_tensor **out_grads) {
+    ch_tensor *error = ch__first_error(where, "grad", 1, &y);
+    if (error == NULL) error = ch__first_error(where, "grad", n, x);
+    if (error == NULL && (y->type.rank != 0 || !ch__is_float(y->type.dtype))) {
+        char type[256];
+        ch_tensor_type(y, type, sizeof type);
+        ch__fail(CH__E_gradient_scalar, "grad: %s — a gradient is taken of one floating-point number (rank 0); reduce it first", type);
+        error = ch__node_error(where);
+    }
+    for (int i = 0; error == NULL && i < n; i++)
+        if (!ch__is_float(x[i]->type.dtype)) {
+            char type[256];
+            ch_tensor_type(x[i], type, sizeof type);
+            ch__fail(CH__E_gradient_integer, "grad: input %d is %s — only floating-point values have a derivative", i, type);
+            error = ch__node_error(where);
+        }
+    struct grad_args p = {.where = where, .y = y, .n = n, .x = x};
+    ch__callee *callee = NULL;
+    ch_tensor **leaves = NULL;
+    if (error == NULL && ch__protect(differentiate, &p) != CH_OK) error = ch__node_error(where);
+    if (error == NULL) {
+        callee = ch__callee_create(p.made);
+        if (callee == NULL) error = ch__node_error(where);
+    }
+    if (error == NULL) {
+        leaves = p.l.inputs.data;   // in the arena of y's module, alive until it is destroyed below
+        ch__apply(where, CH_OP_call, 0, NULL, callee, (int)p.l.inputs.n, leaves, n, out_grads);
+    }
+    if (p.l.func != NULL && p.made != NULL) ch__module_destroy(p.l.func->module);
+    ch__callee_release(callee);
+    for (int i = 0; error != NULL && i < n; i++) out_grads[i] = error;
+}
+
+ch_tensor *ch_grad_at(const char *where, ch_tensor *y, ch_tensor *x) {
+    ch_tensor *g = NULL;
+    ch_grads_at(where, y, 1, &x, &g);
+    return g;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// realize.c - making expressions run: lower, prepare, run, keep the results as storage.
+
+#include "tensor/tensor.h"
+
+#include <string.h>
+
+size_t ch__type_bytes(const ch__type *t) {
+    int64_t n = (int64_t)ch_dtype_size(t->dtype);
+    for (int i = 0; i < t->rank; i++)
+        if (t->dims[i].sym != NULL || !ch__mul_i64(n, t->dims[i].val, &n)) return SIZE_MAX;
+    return (size_t)n;
+}
+
+void ch__tensor_slot(const ch_tensor *t, ch__slot *s) {
+    s->dtype = t->type.dtype;
+    s->rank = t->type.rank;
+    s->donated = false;
+    for (int i = 0; i < t->type.rank; i++) s->dims[i] = t->type.dims[i].val;
+    s->data = t->storage == NULL ? NULL : t->storage->data;
+}
+
+struct lower_args {
+    int n;
+    ch_tensor *const *t;
+    ch__lowering *l;
+    ch_func *func;
+};
+
+static void lower(void *arg) {
+    struct lower_args *p = arg;
+    ch__module *m = ch__module_create();
+    p->func = ch__func_create(m, "realize");
+    ch__lowering_init(p->l, p->func);
+    ch__value **values = CH_NEW_ARRAY(m->arena, ch__value *, p->n);
+    ch__lower(p->l, p->n, p->t, values);
+    ch__func_set_results(p->func, p->n, values, NULL);
+}
+
+// Result storage is made here, so that the engine writes into it and nothing is copied.
+static ch_status run(const ch__lowering *l, const ch_func *f, int n, ch_tensor *const *t, ch__storage **made) {
+    const ch__engine *engine = ch__engine_at(0);
+    void *code = NULL;
+    CH_TRY(engine->compile(f, &code));
+    int n_in = (int)l->inputs.n;
+    enum { FEW = 4 };
+    ch__slot few[FEW], *slots = few;
+    if (n_in + n > FEW) slots = ch__alloc((size_t)(n_in + n) * sizeof *slots);
+    ch_status s = slots == NULL ? ch__fail_oom("a run") : CH_OK;
+    for (int i = 0; s == CH_OK && i < n_in; i++) ch__tensor_slot(l->inputs.data[i], &slots[i]);
+    for (int i = 0; s == CH_OK && i < n; i++) {
+        size_t bytes = ch__type_bytes(&t[i]->type);
+        if (bytes == SIZE_MAX)
+            s = ch__fail(CH__E_dim_overflow, "%s: the tensor's size in bytes does not fit in 64 bits", t[i]->where);
+        else if ((made[i] = ch__storage_create(bytes)) == NULL)
+            s = ch__fail_oom("a tensor's data");
+        if (s != CH_OK) break;
+        ch__tensor_slot(t[i], &slots[n_in + i]);
+        slots[n_in + i].data = made[i]->data;
+    }
+    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK")};
+    if (s == CH_OK) s = engine->run(code, &limits, n_in, slots, n, slots + n_in);
+    if (slots != few) ch__free(slots);
+    engine->destroy(code);
+    return s;
+}
+
+static ch_status realize(int n, ch_tensor *const *t) {
+    ch__lowering l;
+    struct lower_args p = {.n = n, .t = t, .l = &l};
+    CH_TRY(ch__protect(lower, &p));
+    enum { FEW = 4 };
+    ch__storage *few[FEW] = {NULL}, **made = n <= FEW ? few : ch__calloc((size_t)n, sizeof *made);
+    ch_status s = made == NULL ? ch__fail_oom("a run") : run(&l, p.func, n, t, made);
+    for (int i = 0; made != NULL && i < n; i++) {
+        if (s == CH_OK)
+            t[i]->storage = made[i];
+        else
+            ch__storage_release(made[i]);
+    }
+    if (made != few) ch__free(made);
+    ch__module_destroy(p.func->module);
+    return s;
+}
+
+ch_status ch_realize_all(int n, ch_tensor *const *t) {
+    if (n < 0 || (n > 0 && t == NULL)) return ch__fail(CH__E_argument, "realize_all: %d tensors — give an array of them", n);
+    ch_tensor *error = ch__first_error("realize", "realize", n, t);
+    if (error != NULL) return error->error->id == CH__E_COUNT ? ch__fail(CH__E_internal, "realize: an error tensor without an error")
+                                                               : ch__error_publish(error->error);
+    enum { FEW = 8 };
+    ch_tensor *few[FEW], **todo = n <= FEW ? few : ch__alloc((size_t)n * sizeof *todo);
+    if (todo == NULL) return ch__fail_oom("a run");
+    int n_todo = 0;
+    for (int i = 0; i < n; i++)
+        if (t[i]->storage == NULL) todo[n_todo++] = t[i];
+    int unique = 0;   // a tensor given twice is realized once; few are given, so a plain search does
+    for (int i = 0; i < n_todo; i++) {
+        bool seen = false;
+        for (int j = 0; j < unique && n_todo <= 64; j++) seen = seen || todo[j] == todo[i];
+        if (!seen) todo[unique++] = todo[i];
+    }
+    ch_status s = unique == 0 ? CH_OK : realize(unique, todo);
+    if (todo != few) ch__free(todo);
+    return s;
+}
+
+ch_status ch_realize(ch_tensor *t) { return ch_realize_all(1, &t); }
+
+int ch_is_realized(const ch_tensor *t) { return t != NULL && t->kind != CH__T_ERROR && t->storage != NULL; }
+
+ch_tensor *ch_detach_at(const char *where, ch_tensor *t) {
+    ch_tensor *error = ch__first_error(where, "detach", 1, &t);
+    if (error != NULL) return error;
+    if (ch_realize(t) != CH_OK) return ch__node_error(where);
+    ch_tensor *d = ch__node(&(ch__node_spec){.kind = CH__T_DATA, .where = where, .type = &t->type,
+                                             .storage = ch__storage_retain(t->storage)});
+    if (d->kind == CH__T_DATA) d->had_expression = t->kind != CH__T_DATA || t->had_expression;
+    return d;
+}
