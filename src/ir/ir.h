@@ -247,6 +247,7 @@ typedef struct ch__infer {
                                 // array of their own). One may be an operand's type itself, by pointer
     ch__op *op;                 // set for ops with regions (if for while composite) and call
     const char *where;          // "file:line" for messages the caller prefixes itself; may be NULL
+    const char *who;            // named in messages instead of the op; NULL: the op
 } ch__infer;
 void ch__infer_types(ch__infer *in);          // checks operand count, dtypes, attributes, then the rule
 int ch__infer_max_results(ch__opcode code, int n_operands);   // 0 for if, call, composite: they bring the array
@@ -255,7 +256,8 @@ int ch__alloc_symbols(ch__arena *a, const ch_func *f, const ch__type *t, const c
 // The equality of two sizes under the rule's policy; raises `err` with the message when they differ.
 bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);   // true: equal (maybe by a new requires); false: differ
 const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id);   // NULL when absent
-// NumPy's right-aligned rule on two shapes (used by builders and the tensor layer). Gives the joint type's dims and axes.
+// NumPy's right-aligned rule on two shapes (used by builders and the tensor layer). Gives the joint type's dims and axes
+// with x's dtype; raises as a rule does, in the name of `who`.
 const ch__type *ch__broadcast_types(ch__arena *a, ch_func *func, const char *who, const ch__type *x, const ch__type *y);
 
 // ---------------------------------------------------------------- build.c
