@@ -5,18 +5,56 @@
 
 #include "ir/ir.h"
 
-typedef struct { const char *name; void (*run)(ch_func *f); const char *what; } ch__pass;
+// ---------------------------------------------------------------- pass.c
+typedef struct { const char *name; int64_t (*run)(ch_func *f); const char *what; } ch__pass;
 const ch__pass *ch__pass_at(int i);             // rows of passes.def; NULL past the last
 const ch__pass *ch__pass_find(const char *name);
 
-void ch__inline(ch_func *f);                    // inline.c: calls of non-recursive funcs and composites without rules
-void ch__inline_composites(ch_func *f);         // composites only
-void ch__fold(ch_func *f);                      // fold.c: ops whose operands are small constants, by the interpreter
-void ch__cse(ch_func *f);                       // cse.c: equal ops, equal values
-void ch__dce(ch_func *f);                       // dce.c: what no result needs
-void ch__simplify(ch_func *f);                  // simplify.c: local rewrites
-void ch__widen(ch_func *f);                     // widen.c: f16 bf16 f32 become f64
-// The pipeline: fold, simplify, cse, dce until nothing changes (at most 4 rounds). Linear in the number of ops.
-void ch__optimize(ch_func *f);
+// ---------------------------------------------------------------- the passes; each gives how many changes it made
+int64_t ch__inline(ch_func *f);                 // inline.c: calls of non-recursive funcs and composites
+int64_t ch__inline_composites(ch_func *f);      // composites only
+int64_t ch__fold(ch_func *f);                   // fold.c: ops whose operands are small constants, by the interpreter
+int64_t ch__cse(ch_func *f);                    // cse.c: equal ops, equal values
+int64_t ch__dce(ch_func *f);                    // dce.c: what no result needs
+int64_t ch__simplify(ch_func *f);               // simplify.c: local rewrites
+int64_t ch__widen(ch_func *f);                  // widen.c: f16 bf16 f32 become f64
+// optimize.c: fold, simplify, cse, dce until nothing changes (at most 4 rounds). Linear in the number of ops.
+int64_t ch__optimize(ch_func *f);
+
+// ---------------------------------------------------------------- dce.c: funcs
+// Unlinks the funcs of f's module that f does not reach. Gives how many.
+int64_t ch__dce_funcs(ch_func *f);
+
+// ---------------------------------------------------------------- rewrite.c: one walk that replaces values
+// Visits every op once, in order, regions before the op that owns them, with operands already replaced. `fn` looks at the
+// op and gives the value that stands for its (only) result from now on, or NULL; then the op is removed. New ops go
+// through r->b, which stands before the op. An op with several results is replaced by ch__rewrite_to on each and
+// ch__rewrite_drop. `enter` (may be NULL) is called before the regions of an op are visited; `open` and `close` (may be NULL)
+// around each region.
+typedef struct ch__rewriter ch__rewriter;
+struct ch__rewriter {
+    ch__value *(*fn)(ch__rewriter *r, ch__op *op);
+    void (*enter)(ch__rewriter *r, ch__op *op);
+    void (*open)(ch__rewriter *r), (*close)(ch__rewriter *r);
+    void *user;
+    ch_func *func;
+    ch__builder b;
+    ch__arena *scratch;
+    ch__value **to;             // by value id: what stands for it; NULL: itself
+    int32_t n;                  // ids below this one may be replaced
+    int64_t changes;
+    bool drop;                  // the op at hand goes
+};
+int64_t ch__rewrite(ch__rewriter *r, ch_func *f);                       // gives r->changes
+ch__value *ch__rewrite_now(const ch__rewriter *r, ch__value *v);        // what stands for v
+void ch__rewrite_to(ch__rewriter *r, ch__value *old, ch__value *now);   // the name goes along when `now` has none
+void ch__rewrite_drop(ch__rewriter *r);                                 // the op at hand goes when fn is back
+
+// ---------------------------------------------------------------- const.c: constants as values
+const ch__array *ch__const_of(const ch__value *v);      // the data when v is a constant, else NULL
+bool ch__const_is_splat(const ch__value *v, double x);  // a floating or integer constant whose every element is x, +0 and -0 apart
+bool ch__const_splat_f64(const ch__value *v, double *out);  // every element the same number, as f64
+ch__value *ch__const_splat_as(ch__builder *b, const ch__type *t, const ch__array *splat);   // that element in shape t
+double ch__elem_f64(ch_dtype d, const void *p);         // an element as f64 (large integers round)
 
 #endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// pass.c - the table of passes.
+#include "opt/opt.h"
+
+static const ch__pass pass_rows[] = {
+#define PASS(name, run, what) {#name, run, what},
+#include "opt/passes.def"
+#undef PASS
+};
+
+const ch__pass *ch__pass_at(int i) {
+    return i >= 0 && i < (int)(sizeof pass_rows / sizeof *pass_rows) ? &pass_rows[i] : NULL;
+}
+
+const ch__pass *ch__pass_find(const char *name) {
+    for (int i = 0; ch__pass_at(i); i++)
+        if (ch__streq(pass_rows[i].name, name)) return &pass_rows[i];
+    return NULL;
+}
