@@ -65,6 +65,18 @@ ch__dim ch__dim_copy(ch__arena *a, ch__dim d);
 void ch__dim_print(ch__text *t, ch__dim d);                   // n, 2*n + 1, floordiv(n + 1, 2)
 // Calls fn for every symbol name in d (may repeat).
 void ch__dim_symbols(ch__dim d, void (*fn)(void *, const char *), void *arg);
+// Between dim.c and dim_fold.c. A size as terms: those of a symbolic one, or `one` for a constant but 0.
+typedef struct { int n; const ch__term *terms; ch__term one; } ch__dim_view;
+const ch__dim_view *ch__dim_view_of(ch__dim d, ch__dim_view *v);
+// Sorts and merges n terms (in arena a, may be overwritten) into a size; an atom alone; x times y. A result that is not
+// CH__E_COUNT is the error: dim_overflow or limit.
+ch__err ch__dim_from_terms(ch__arena *a, ch__term *terms, int64_t n, ch__dim *out);
+ch__dim ch__dim_from_atom(ch__arena *a, ch__atom_kind kind, ch__dim x, ch__dim y);
+ch__err ch__dim_combine(ch__arena *a, ch__dim x, ch__dim y, int64_t y_times, ch__dim *out);   // x + y_times * y
+ch__err ch__dim_product(ch__arena *a, ch__dim x, ch__dim y, ch__dim *out);
+CH_NORETURN void ch__dim_raise(ch__arena *a, ch__err e, const char *op, ch__dim x, ch__dim y);
+int ch__atom_order(const ch__atom *x, const ch__atom *y);
+int ch__dim_order(ch__dim x, ch__dim y);                      // a total order by structure: -1 0 1
 
 // ---------------------------------------------------------------- type.c
 #define CH__MAX_RANK 16
