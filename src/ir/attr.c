@@ -85,3 +85,15 @@ int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent) {
     const ch__attr *at = ch__op_attr(op, id);
     return at ? at->i : absent;
 }
+
+int ch__alloc_symbols(ch__arena *a, const ch__attr *symbols, const char *const **out_names) {
+    CH_VEC(const char *) names = {NULL, 0, 0};
+    for (const char *s = symbols ? symbols->s : ""; *(s += strspn(s, " "));) {
+        size_t len = strcspn(s, " ");
+        const char *name = ch__arena_strndup(a, s, len);
+        CH_PUSH(a, &names, name);
+        s += len;
+    }
+    if (out_names) *out_names = names.data;
+    return (int)names.n;
+}

@@ -130,12 +130,10 @@ static void names_of_op(void *arg, ch__op *op) {
     for (int k = 0; k < op->n_regions; k++)
         for (int i = 0; i < op->regions[k]->n_params; i++)
             if (op->regions[k]->params[i]->name) names_take(f, "", op->regions[k]->params[i]->name);
-    const ch__attr *symbols = op->code == CH_OP_alloc ? ch__op_attr(op, CH__ATTR_symbols) : NULL;
-    for (const char *s = symbols ? symbols->s : ""; *s;) {
-        size_t len = strcspn(s, " ");
-        names_take(f, "<", ch__arena_strndup(f->module->arena, s, len));
-        s += len + strspn(s + len, " ");
-    }
+    if (op->code != CH_OP_alloc) return;
+    const char *const *symbols;
+    int n = ch__alloc_symbols(f->module->arena, ch__op_attr(op, CH__ATTR_symbols), &symbols);
+    for (int i = 0; i < n; i++) names_take(f, "<", symbols[i]);
 }
 
 static void names_begin(ch_func *f) {
@@ -277,16 +275,9 @@ ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *co
     op->parent = b->region;
     ch__infer rule = {.arena = a, .func = b->func, .code = code, .n_operands = n_operands, .operands = in,
                       .n_attrs = n_attrs, .attrs = op->attrs, .n_results = n_types, .op = op};
+    // Rules with more results than fit here bring their own array.
     int room = ch__infer_max_results(code, n_operands);
-    if (n_regions || code == CH_OP_call || room < n_types || room > BUILD_FEW) {
-        for (int i = 0; i < n_regions; i++)
-            if (regions[i]->n_results > room) room = regions[i]->n_results;
-        if (code == CH_OP_call) {
-            const ch__attr *callee = ch__op_attr(op, CH__ATTR_callee);
-            if (callee && callee->func->body->n_results > room) room = callee->func->body->n_results;
-        }
-        if (room < n_types) room = n_types;
-    }
+    if (room < n_types) room = n_types;
     rule.results = room <= BUILD_FEW ? few_results : CH_NEW_ARRAY(a, const ch__type *, room);
     for (int i = 0; i < n_types; i++) rule.results[i] = types[i];
     ch__infer_types(&rule);

@@ -263,8 +263,6 @@ typedef struct ch__infer {
 } ch__infer;
 void ch__infer_types(ch__infer *in);          // checks operand count, dtypes, attributes, then the rule
 int ch__infer_max_results(ch__opcode code, int n_operands);   // 0 for if, call, composite: they bring the array
-// The local symbols that an alloc of type t binds: those of t that f does not declare, in order of appearance.
-int ch__alloc_symbols(ch__arena *a, const ch_func *f, const ch__type *t, const char *const **out_names);
 // The equality of two sizes under the rule's policy; raises `err` with the message when they differ.
 bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);   // true: equal (maybe by a new requires); false: differ
 const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id);   // NULL when absent
@@ -310,6 +308,10 @@ ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *co
 ch__op *ch__build_raw(ch__builder *b, ch__opcode code, int n_operands, ch__value *const *operands, int n_attrs,
                       const ch__attr *attrs, int n_results, const ch__type *const *types, int n_regions,
                       ch__region *const *regions);
+// The same with attributes that already lie in the module (their lists are shared, not copied).
+ch__op *ch__build_shallow(ch__builder *b, ch__opcode code, int n_operands, ch__value *const *operands, int n_attrs,
+                          const ch__attr *attrs, int n_results, const ch__type *const *types, int n_regions,
+                          ch__region *const *regions);
 ch__value *ch__b_unary(ch__builder *b, ch__opcode code, ch__value *x);
 ch__value *ch__b_binary(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y);   // operands of one type
 ch__value *ch__b_add(ch__builder *b, ch__value *x, ch__value *y);
@@ -350,6 +352,8 @@ ch__attr ch__attr_copy(ch__arena *a, ch__attr x);             // deep (a FUNC st
 bool ch__attr_equal(ch__attr x, ch__attr y);
 const ch__attr *ch__op_attr(const ch__op *op, ch__attr_id id);        // NULL when absent
 int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent); // INT BOOL DTYPE and words
+// The local symbols that an alloc binds, one an operand, in order: the words of its attribute `symbols` (NULL: none).
+int ch__alloc_symbols(ch__arena *a, const ch__attr *symbols, const char *const **out_names);
 // Changing programs.
 void ch__op_remove(ch__op *op);                               // unlinks; its results must have no uses left
 void ch__op_move_before(ch__op *op, ch__op *pos);
