@@ -47,28 +47,13 @@ void ch__infer_typed_rng_bits(ch__infer *in) {
 }
 
 // ---------------------------------------------------------------- alloc
-typedef struct {
-    ch__arena *arena;
-    const ch_func *func;
-    CH_VEC(const char *) names;
-} symbol_scan;
+typedef struct { const char *name; bool found; } symbol_look;
 
-static void add_local_symbol(void *arg, const char *name) {
-    symbol_scan *s = arg;
-    if (s->func && ch__func_dim_param((ch_func *)s->func, name)) return;
-    for (int64_t i = 0; i < s->names.n; i++)
-        if (strcmp(s->names.data[i], name) == 0) return;
-    CH_PUSH(s->arena, &s->names, name);
+static void look_symbol(void *arg, const char *name) {
+    symbol_look *s = arg;
+    s->found |= strcmp(s->name, name) == 0;
 }
 
-int ch__alloc_symbols(ch__arena *a, const ch_func *f, const ch__type *t, const char *const **out_names) {
-    symbol_scan s = {.arena = a, .func = f};
-    for (int i = 0; i < t->rank; i++) ch__dim_symbols(t->dims[i], add_local_symbol, &s);
-    if (out_names) *out_names = s.names.data;
-    return (int)s.names.n;
-}
-
-// Without a func nothing says which symbols are declared, so all that is certain is "not more operands than symbols".
 void ch__infer_typed_alloc(ch__infer *in) {
     for (int i = 0; i < in->n_operands; i++) {
         const ch__type *t = in->operands[i];
@@ -76,8 +61,18 @@ void ch__infer_typed_alloc(ch__infer *in) {
             ch__infer_bad(in, CH__E_dtype_mismatch, "%s is a size: i64[] is wanted",
                           ch__infer_side_text(in, ch__side_operand(i)));
     }
-    int n = ch__alloc_symbols(in->arena, in->func, in->results[0], NULL);
-    if (in->func ? n == in->n_operands : in->n_operands <= n) return;
-    ch__raise(CH__E_arity, "alloc: given %d size%s for %s, which has %d local symbol%s — one each", in->n_operands,
-              in->n_operands == 1 ? "" : "s", ch__type_text(in->arena, in->results[0]), n, n == 1 ? "" : "s");
+    const char *const *names;
+    int n = ch__alloc_symbols(in->arena, ch__infer_attr(in, CH__ATTR_symbols), &names);
+    if (n != in->n_operands)
+        ch__raise(CH__E_arity, "alloc: given %d size%s for %d local symbol%s — one each", in->n_operands,
+                  in->n_operands == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    for (int i = 0; i < n; i++) {
+        symbol_look look = {names[i], false};
+        for (int k = 0; k < in->results[0]->rank; k++) ch__dim_symbols(in->results[0]->dims[k], look_symbol, &look);
+        if (!look.found)
+            ch__infer_bad_attr(in, "%s is bound and does not occur in %s", names[i],
+                               ch__type_text(in->arena, in->results[0]));
+        if (in->func && ch__func_dim_param(in->func, names[i]))
+            ch__infer_bad_attr(in, "%s is bound and is a size of @%s already", names[i], in->func->name);
+    }
 }
