@@ -9,5 +9,6 @@
 #include "chaac/func.h"
 #include "chaac/tensor.h"
 #include "chaac/engine.h"
+#include "chaac/ops.h"
 
 #endif

@@ -99,6 +99,12 @@ void ch__apply(const char *where, ch__opcode code, int n_attrs, const ch__attr *
 ch_tensor *ch__composite(const char *where, const char *name, const char *args, ch_tensor_fn fn, void *user, int n_in,
                          ch_tensor *const *in);
 
+// Sizes given as integers; false: *error is an error tensor.
+bool ch__host_dims(const char *where, const char *what, int rank, const int64_t *dims, ch__dim out[CH__MAX_RANK],
+                   ch_tensor **error);
+// An axis that may count from the end; false: *error is an error tensor.
+bool ch__axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error);
+
 // ---------------------------------------------------------------- lower.c: expressions to IR
 typedef struct ch__lowering {
     ch_func *func;                  // receives params and ops
