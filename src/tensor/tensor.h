@@ -102,6 +102,8 @@ ch_tensor *ch__composite(const char *where, const char *name, const char *args, 
 // Sizes given as integers; false: *error is an error tensor.
 bool ch__host_dims(const char *where, const char *what, int rank, const int64_t *dims, ch__dim out[CH__MAX_RANK],
                    ch_tensor **error);
+// Right-aligned, to a shape; x itself when it has it.
+ch_tensor *ch__broadcast_right(const char *where, ch_tensor *x, int rank, const ch__dim *dims);
 // An axis that may count from the end; false: *error is an error tensor.
 bool ch__axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error);
 
