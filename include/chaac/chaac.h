@@ -10,5 +10,7 @@
 #include "chaac/tensor.h"
 #include "chaac/engine.h"
 #include "chaac/ops.h"
+#include "chaac/io.h"
+#include "chaac/nn.h"
 
 #endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// io.h - tensors and files: npy, safetensors, idx.
+//
+// Readers treat files as hostile: every size and offset is checked before it is used, nothing is allocated because a
+// header says so beyond what the file holds. Writers write beside and rename: the old file or the new one, never half.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_tensor *w = ch_from_f32((float[]){1, 2, 3, 4}, 2, (int64_t[]){2, 2}), *back = NULL;
+//     ch_safetensors *st = NULL;
+//     if (ch_safetensors_save("w.safetensors", 1, (const char *[]){"w"}, &w, 0, NULL, NULL) != CH_OK ||
+//         ch_safetensors_open("w.safetensors", &st) != CH_OK || ch_safetensors_read(st, "w", &back) != CH_OK) return 1;
+//     ch_print(back, stdout);
+//     ch_safetensors_close(st);
+//     ch_release(back);
+//     remove("w.safetensors");
+//     ch_thread_end();
+//     return 0;
+// }
+// ```
+#ifndef CHAAC_IO_H
+#define CHAAC_IO_H
+
+#include "chaac/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Tensors these calls give out belong to the caller (ch_release).
+
+// ---- NumPy's npy, versions 1 to 3, C and Fortran order, little endian; bool, integers, f16 f32 f64
+// Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+CH_API CH_MUST_USE ch_status ch_npy_load(const char *path, ch_tensor **out_tensor);
+CH_API CH_MUST_USE ch_status ch_npy_load_memory(const void *data, size_t n, const char *name, ch_tensor **out_tensor);
+// Realizes. bf16 and f8 have no npy form: dtype_mismatch.
+CH_API CH_MUST_USE ch_status ch_npy_save(const char *path, ch_tensor *t);
+
+// ---- idx, plain or gzip (told by content); bytes become u8, the others i8 i16 i32 f32 f64 (big endian on disk)
+// Source: the format's page by its authors (THE MNIST DATABASE).
+CH_API CH_MUST_USE ch_status ch_idx_load(const char *path, ch_tensor **out_tensor);
+CH_API CH_MUST_USE ch_status ch_idx_load_memory(const void *data, size_t n, const char *name, ch_tensor **out_tensor);
+
+// ---- safetensors: header length (u64), JSON header, data
+// Source: https://github.com/huggingface/safetensors
+typedef struct ch_safetensors ch_safetensors;
+// Reads and checks the header only; tensors are read one by one, straight from the file.
+CH_API CH_MUST_USE ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file);
+// The same over memory, which must stay until close.
+CH_API CH_MUST_USE ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name, ch_safetensors **out_file);
+CH_API void ch_safetensors_close(ch_safetensors *f);   // NULL is fine
+// Tensors in the order of their data in the file.
+CH_API int ch_safetensors_count(const ch_safetensors *f);
+CH_API const char *ch_safetensors_name(const ch_safetensors *f, int i);   // NULL when i is out of range
+CH_API int ch_safetensors_find(const ch_safetensors *f, const char *name);   // -1: none
+CH_API ch_dtype ch_safetensors_dtype(const ch_safetensors *f, int i);
+CH_API int ch_safetensors_rank(const ch_safetensors *f, int i);
+CH_API const int64_t *ch_safetensors_dims(const ch_safetensors *f, int i);
+// "__metadata__" by key; NULL when there is none. Keys one by one: i = 0, 1, ..., NULL after the last.
+CH_API const char *ch_safetensors_metadata(const ch_safetensors *f, const char *key);
+CH_API const char *ch_safetensors_metadata_key(const ch_safetensors *f, int i);
+CH_API CH_MUST_USE ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor);
+// Realizes the tensors; names must be distinct. meta_keys and meta_values may be NULL when n_meta is 0. The header is padded
+// with spaces so that data begins at a multiple of 8; tensors are written in decreasing element size, then by name.
+CH_API CH_MUST_USE ch_status ch_safetensors_save(const char *path, int n, const char *const *names, ch_tensor *const *tensors,
+                                                 int n_meta, const char *const *meta_keys, const char *const *meta_values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
