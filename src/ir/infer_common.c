@@ -7,7 +7,7 @@
 // sizes known later (`alloc<k = %v>`) have to be equal in form. Without a func an open equality is an error, an open
 // inequality is left to the run, which checks memory safety always.
 //
-// The law of axis names: NULL joins any name; two names that differ do not meet.
+// The law of axis names: NULL joins any name; two names that differ do not meet; a name stands once in a type.
 #include "ir/infer.h"
 
 #include <string.h>
@@ -193,9 +193,15 @@ bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b) {
 const ch__type *ch__infer_make(ch__infer *in, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes) {
     if (rank > CH__MAX_RANK)
         ch__infer_bad(in, CH__E_rank, "the result would have rank %d, the most is %d", rank, CH__MAX_RANK);
-    bool named = false;
-    for (int i = 0; axes && i < rank; i++) named |= axes[i] != NULL;
-    return ch__type_make(in->arena, d, rank, dims, named ? axes : NULL);
+    // A name stands once in a type: where two axes of one name come together (x times its own transpose), the later
+    // axis goes without.
+    const char *once[CH__MAX_RANK];
+    for (int i = 0; axes && i < rank; i++) {
+        once[i] = axes[i];
+        for (int k = 0; k < i && once[i]; k++)
+            if (once[k] && strcmp(once[k], once[i]) == 0) once[i] = NULL;
+    }
+    return ch__type_make(in->arena, d, rank, dims, axes ? once : NULL);
 }
 
 const char *ch__infer_join_axis(ch__infer *in, const char *x, int ix, ch__side sx, const char *y, int iy, ch__side sy) {

@@ -74,5 +74,7 @@ void ch__infer_typed_alloc(ch__infer *in) {
                                ch__type_text(in->arena, in->results[0]));
         if (in->func && ch__func_dim_param(in->func, names[i]))
             ch__infer_bad_attr(in, "%s is bound and is a size of @%s already", names[i], in->func->name);
+        for (int k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0) ch__infer_bad_attr(in, "%s is bound twice", names[i]);
     }
 }
