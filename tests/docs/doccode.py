@@ -108,7 +108,7 @@ class Runner:
         if block.expected is not None:
             return None if matches(block.expected, said) else f"expected:\n{block.expected}got:\n{said}"
         rest = said.split("\n")
-        for comment in re.findall(r"^[^/\n]*\b(?:printf|puts)\s*\([^\n]*\);[ \t]*// (.+)$", text, re.M):
+        for comment in re.findall(r"^[^/\n]*\b(?:printf|puts|ch_\w*print\w*)\s*\([^\n]*\);[ \t]*// (.+)$", text, re.M):
             comment = re.sub(r"^prints: ", "", comment).strip()
             if comment not in [x.strip() for x in rest]:
                 return f"no line '{comment}' in:\n{said}"
