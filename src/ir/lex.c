@@ -197,7 +197,11 @@ void ch__parse_expected(ch__parser *p, const char *what) {
     int n = t->n < 40 ? (int)t->n : 40;
     unsigned char c = (unsigned char)*t->at;
     switch (t->kind) {
-    case CH__T_END: ch__parse_fail(p, CH__E_parse, t->at, "expected %s, got the end of the text", what);
+    case CH__T_END: {
+        const char *at = t->at;   // shown behind the last thing that stands there
+        while (at > p->text && (at[-1] == '\n' || at[-1] == ' ' || at[-1] == '\r' || at[-1] == '\t')) at--;
+        ch__parse_fail(p, CH__E_parse, at, "expected %s, got the end of the text", what);
+    }
     case CH__T_VALUE: ch__parse_fail(p, CH__E_parse, t->at, "expected %s, got '%%%.*s'", what, n, t->s);
     case CH__T_GLOBAL: ch__parse_fail(p, CH__E_parse, t->at, "expected %s, got '@%.*s'", what, n, t->s);
     case CH__T_STR: ch__parse_fail(p, CH__E_parse, t->at, "expected %s, got a string", what);

@@ -161,8 +161,8 @@ static void parse_requires(ch__parser *p, ch_func *f) {
 static void parse_check_results(ch__parser *p, ch_func *f, const parse_results_list *want, const char *at) {
     ch__region *body = f->body;
     if (body->n_results != want->types.n)
-        ch__parse_fail(p, CH__E_arity, at, "@%s returns %d values — its header says %d", f->name, (int)body->n_results,
-                       (int)want->types.n);
+        ch__parse_fail(p, CH__E_arity, at, "@%s returns %d value%s — its header says %d", f->name, (int)body->n_results,
+                       body->n_results == 1 ? "" : "s", (int)want->types.n);
     for (int i = 0; i < body->n_results; i++) {
         if (!ch__type_equal(body->results[i]->type, want->types.data[i]))
             ch__parse_fail(p, CH__E_shape_mismatch, want->at.data[i], "@%s: result %d is %s in the header — %s is returned",
@@ -175,7 +175,7 @@ static void parse_check_results(ch__parser *p, ch_func *f, const parse_results_l
         if (tie < 0) continue;
         const char *name = body->params[i]->name;
         if (tie >= body->n_results)
-            ch__parse_fail(p, CH__E_arity, at, "@%s: param %%%s is tied to result %d — there are %d", f->name, name, (int)tie,
+            ch__parse_fail(p, CH__E_arity, at, "@%s: param %%%s is tied to result %d, counted from 0 — there are %d", f->name, name, (int)tie,
                            (int)body->n_results);
         if (tied[tie]) ch__parse_fail(p, CH__E_duplicate_name, at, "@%s: two params are tied to result %d", f->name, (int)tie);
         tied[tie] = true;
@@ -220,7 +220,9 @@ static void parse_func(ch__parser *p) {
     parse_results(p, &results);
     p->know_symbols = true;
     parse_requires(p, f);
+    e->calls = p->calls.n;
     ch__read_body(p, f->body, "return");
+    e->end_calls = p->calls.n;
     parse_check_results(p, f, &results, name.at);
     if (results.named) f->result_names = ch__arena_dup(p->arena, results.names.data, (size_t)results.names.n * sizeof(char *));
 }

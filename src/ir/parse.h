@@ -51,7 +51,12 @@ typedef struct ch__binding {
     bool alive;                 // false: its region has ended
 } ch__binding;
 
-typedef struct ch__func_entry { ch_func *func; bool read; } ch__func_entry;
+typedef struct ch__func_entry {
+    ch_func *func;
+    bool read;                  // its text has been met
+    int64_t calls, end_calls;   // its calls: from..to in p->calls
+    int64_t next;               // the one to look at next, while callees are checked before callers
+} ch__func_entry;
 
 typedef struct ch__call_site { ch__op *op; const char *at; } ch__call_site;
 

@@ -117,7 +117,7 @@ static uint64_t data_float(ch__parser *p, ch_dtype d) {
         bits = data_float_bits(d, t.s, t.s + t.n, &stop, &overflow) | sign;
         if (stop != t.s + t.n) ch__parse_expected(p, "a number");
         if (overflow)
-            ch__parse_fail(p, CH__E_parse, at, "%s is out of range of %s", ch__tok_text(p, &t), ch_dtype_name(d));
+            ch__parse_fail(p, CH__E_parse, at, "%s%s is out of range of %s", negative ? "-" : "", ch__tok_text(p, &t), ch_dtype_name(d));
     }
     ch__next(p);
     return bits;
@@ -181,8 +181,8 @@ static int64_t *data_dims(ch__parser *p, const ch__type *type, const char *at, i
 }
 
 CH_NORETURN static void data_count(ch__parser *p, const ch__type *type, const char *at, int64_t got, int64_t want) {
-    ch__parse_fail(p, CH__E_parse, at, "const: %lld elements for %s — it has %lld", (long long)got,
-                   ch__type_text(p->scratch, type), (long long)want);
+    ch__parse_fail(p, CH__E_parse, at, "const: %lld element%s for %s — it has %lld", (long long)got,
+                   got == 1 ? "" : "s", ch__type_text(p->scratch, type), (long long)want);
 }
 
 static uint8_t *data_list(ch__parser *p, const ch__type *type, int64_t n) {

@@ -147,7 +147,8 @@ void ch__read_body(ch__parser *p, ch__region *r, const char *word) {
     int64_t scope = p->scope.n, symbols = p->symbol_scope.n;
     ch__want(p, '{', word[0] == 'r' ? "before the body" : "before the region");
     while (!ch__is_word(p, word)) {
-        if (p->tok.kind != CH__T_VALUE && p->tok.kind != CH__T_IDENT)
+        bool other = ch__is_word(p, "return") || ch__is_word(p, "yield");   // the one that ends the other kind
+        if (other || (p->tok.kind != CH__T_VALUE && p->tok.kind != CH__T_IDENT))
             ch__parse_expected(p, word[0] == 'r' ? "an op or 'return'" : "an op or 'yield'");
         op_read(p, r);
     }
@@ -188,7 +189,8 @@ static void op_region(ch__parser *p, op_parts *o, const op_names *names, int fir
 }
 
 static void op_attrs(ch__parser *p, op_parts *o) {
-    if (!ch__at_attrs(p)) return;
+    bool region = o->info->flags & CH__REGION;
+    if (region ? !ch__at_attrs(p) : !ch__is(p, '{')) return;
     ch__next(p);
     ch__read_attrs(p, o->code, &o->attrs, '}');
 }
@@ -326,7 +328,7 @@ static ch__opcode op_code(ch__parser *p, const ch__tok *t) {
 // The data of a constant, now that its type is known.
 static void op_data(ch__parser *p, op_parts *o) {
     if (!o->attrs.has_data) return;
-    if (o->types.n != 1) ch__parse_fail(p, CH__E_arity, o->name.at, "%s: %d types — one is written", o->info->name, (int)o->types.n);
+    if (o->types.n != 1) ch__parse_fail(p, CH__E_arity, o->name.at, "%s: one type is written — there are %d", o->info->name, (int)o->types.n);
     ch__parser back = *p;
     p->tok = o->attrs.data;
     p->pos = p->tok.at;
@@ -341,7 +343,7 @@ static void op_data(ch__parser *p, op_parts *o) {
 
 static void op_compare_types(ch__parser *p, op_parts *o, int n, const ch__type *const *got) {
     if (o->types.n != n)
-        ch__parse_fail(p, CH__E_arity, o->name.at, "%s: %d types are written — it has %d results", o->info->name, (int)o->types.n, n);
+        ch__parse_fail(p, CH__E_arity, o->name.at, "%s: %d type%s written — it has %d result%s", o->info->name, (int)o->types.n, o->types.n == 1 ? " is" : "s are", n, n == 1 ? "" : "s");
     for (int i = 0; i < n; i++) {
         if (!ch__type_equal(got[i], o->types.data[i]))
             ch__parse_fail(p, CH__E_shape_mismatch, o->type_at.data[i], "%s: the type written is %s — its operands give %s",
@@ -406,30 +408,68 @@ static void op_read(ch__parser *p, ch__region *r) {
     ch__op *op = op_build(p, r, &o);
     op->loc = loc;
     if (o.names.n != op->n_results)
-        ch__parse_fail(p, CH__E_arity, o.name.at, "%s: %d names for %d results", o.info->name, (int)o.names.n, (int)op->n_results);
+        ch__parse_fail(p, CH__E_arity, o.name.at, "%s: %d name%s for %d result%s", o.info->name, (int)o.names.n,
+                       o.names.n == 1 ? "" : "s", (int)op->n_results, op->n_results == 1 ? "" : "s");
     for (int i = 0; i < op->n_results; i++) ch__define(p, &o.names.data[i], &op->results[i]);
 }
 
-void ch__check_calls(ch__parser *p) {
-    for (int64_t i = 0; i < p->calls.n; i++) {
-        ch__op *op = p->calls.data[i].op;
-        p->here = p->calls.data[i].at;
-        const ch__type **operands = CH_NEW_ARRAY(p->scratch, const ch__type *, op->n_operands + 1);
-        for (int k = 0; k < op->n_operands; k++) operands[k] = op->operands[k]->type;
-        ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
-        int room = callee->body->n_results;
-        ch__infer in = {.arena = p->arena, .func = op->parent->func, .code = CH_OP_call, .n_operands = op->n_operands,
-                        .operands = operands, .n_attrs = op->n_attrs, .attrs = op->attrs, .op = op};
-        in.results = CH_NEW_ARRAY(p->scratch, const ch__type *, room + ch__infer_max_results(CH_OP_call, op->n_operands) + 1);
-        ch__infer_types(&in);
-        if (in.n_results != op->n_results)
-            ch__parse_fail(p, CH__E_arity, p->here, "call: @%s gives %d results, %d are written", callee->name, in.n_results,
-                           (int)op->n_results);
-        for (int k = 0; k < in.n_results; k++) {
-            if (!ch__type_equal(in.results[k], op->results[k].type))
-                ch__parse_fail(p, CH__E_shape_mismatch, p->here, "call: the type written is %s — @%s gives %s",
-                               ch__type_text(p->scratch, op->results[k].type), callee->name,
-                               ch__type_text(p->scratch, in.results[k]));
-        }
+// ---------------------------------------------------------------- calls, when every func is known
+
+static void op_check_call(ch__parser *p, const ch__call_site *site) {
+    ch__op *op = site->op;
+    p->here = site->at;
+    const ch__type **operands = CH_NEW_ARRAY(p->scratch, const ch__type *, op->n_operands + 1);
+    for (int k = 0; k < op->n_operands; k++) operands[k] = op->operands[k]->type;
+    ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
+    ch__infer in = {.arena = p->scratch, .func = op->parent->func, .code = CH_OP_call, .n_operands = op->n_operands,
+                    .operands = operands, .n_attrs = op->n_attrs, .attrs = op->attrs, .op = op};
+    ch__infer_types(&in);
+    if (in.n_results != op->n_results)
+        ch__parse_fail(p, CH__E_arity, site->at, "call: %d type%s written — @%s gives %d result%s", (int)op->n_results,
+                       op->n_results == 1 ? " is" : "s are", callee->name, in.n_results, in.n_results == 1 ? "" : "s");
+    for (int k = 0; k < in.n_results; k++) {
+        if (!ch__type_equal(in.results[k], op->results[k].type))
+            ch__parse_fail(p, CH__E_shape_mismatch, site->at, "call: the type written is %s — @%s gives %s",
+                           ch__type_text(p->scratch, op->results[k].type), callee->name,
+                           ch__type_text(p->scratch, in.results[k]));
     }
+}
+
+// Callees before callers: a caller takes over the clauses that its callees require, and those may come from theirs.
+static int64_t op_check_round(ch__parser *p) {
+    CH_VEC(ch__func_entry *) stack = {0};
+    int64_t clauses = 0;
+    for (ch_func *f = p->module->first; f; f = f->next) {
+        ch__func_entry *e = ch__strmap_get(&p->funcs, f->name);
+        e->next = e->calls;
+    }
+    for (ch_func *f = p->module->first; f; f = f->next) {
+        ch__func_entry *e = ch__strmap_get(&p->funcs, f->name);
+        if (e->next == e->calls) CH_PUSH(p->scratch, &stack, e);
+        while (stack.n > 0) {
+            e = stack.data[stack.n - 1];
+            if (e->next < e->end_calls) {
+                ch_func *callee = ch__op_attr(p->calls.data[e->next++].op, CH__ATTR_callee)->func;
+                ch__func_entry *c = ch__strmap_get(&p->funcs, callee->name);
+                if (c->next == c->calls && c->calls < c->end_calls) CH_PUSH(p->scratch, &stack, c);
+                continue;
+            }
+            stack.n--;
+            for (int64_t i = e->calls; i < e->end_calls; i++) op_check_call(p, &p->calls.data[i]);
+        }
+        clauses += f->requires_.n;
+    }
+    return clauses;
+}
+
+void ch__check_calls(ch__parser *p) {
+    if (p->calls.n == 0) return;
+    int64_t before, after = op_check_round(p);
+    int rounds = 0;   // a second one matters only where funcs call each other in a circle
+    do {
+        before = after;
+        after = op_check_round(p);
+    } while (after != before && ++rounds < 8);
+    p->here = NULL;
+    if (after != before) ch__raise(CH__E_limit, "requires clauses of funcs that call each other do not settle");
 }
