@@ -82,15 +82,49 @@ static void big_sub(big *a, const big *b) { // a >= b
 
 // Compares a + b with c.
 static int big_cmp_sum(const big *a, const big *b, const big *c) {
-    big sum = *a;
+    int n = a->n > b->n ? a->n : b->n, order = 0;
+    if (n < c->n - 1) return -1;
+    if (n < c->n) n = c->n;
     uint64_t carry = 0;
-    for (int i = 0; i < sum.n || i < b->n || carry; i++) {
-        carry += (uint64_t)(i < sum.n ? sum.w[i] : 0) + (i < b->n ? b->w[i] : 0);
-        sum.w[i] = (uint32_t)carry;
+    for (int i = 0; i < n; i++) {
+        carry += (uint64_t)(i < a->n ? a->w[i] : 0) + (i < b->n ? b->w[i] : 0);
+        uint32_t sum = (uint32_t)carry, other = i < c->n ? c->w[i] : 0;
+        if (sum != other) order = sum < other ? -1 : 1;
         carry >>= 32;
-        if (i >= sum.n) sum.n = i + 1;
     }
-    return big_cmp(&sum, c);
+    return carry ? 1 : order;
+}
+
+// Divides n by d, whose top bit is set, where n < 2^32 d; n becomes the remainder. Knuth, The Art of Computer
+// Programming 2, 4.3.1, algorithm D, one step: the estimate from the highest limbs is at most 2 too large.
+static uint32_t big_div_digit(big *n, const big *d) {
+    int k = d->n;
+    if (n->n < k) return 0;
+    uint64_t high = n->n > k ? n->w[k] : 0;
+    uint64_t q = (high << 32 | n->w[k - 1]) / d->w[k - 1], carry = 0;
+    if (q > UINT32_MAX) q = UINT32_MAX;
+    int64_t borrow = 0;
+    for (int i = 0; i < k; i++) {
+        carry += q * d->w[i];
+        borrow += (int64_t)n->w[i] - (uint32_t)carry;
+        n->w[i] = (uint32_t)borrow;
+        borrow >>= 32;
+        carry >>= 32;
+    }
+    borrow += (int64_t)high - (int64_t)carry;
+    while (borrow < 0) {
+        q--;
+        carry = 0;
+        for (int i = 0; i < k; i++) {
+            carry += (uint64_t)n->w[i] + d->w[i];
+            n->w[i] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        borrow += (int64_t)carry;
+    }
+    n->n = k;
+    while (n->n > 0 && n->w[n->n - 1] == 0) n->n--;
+    return (uint32_t)q;
 }
 
 static int big_bits(const big *b) {
@@ -200,9 +234,13 @@ static void digits_exact(num_digits *d, uint64_t m, int e, const num_format *f) 
         s = ten;
         d->exp10++;
     }
+    int align = (32 - big_bits(&s) % 32) % 32; // for big_div_digit
+    big_shl(&r, align);
+    big_shl(&s, align);
+    big_shl(&low, align);
+    big_shl(&high, align);
     for (d->n = 0;;) {
-        int digit = 0;
-        for (; big_cmp(&r, &s) >= 0; digit++) big_sub(&r, &s);
+        int digit = (int)big_div_digit(&r, &s);
         int below = big_cmp(&r, &low), above = big_cmp_sum(&r, &high, &s);
         bool may_stop = below < 0 || (below == 0 && even), may_raise = above > 0 || (above == 0 && even);
         if (may_stop && may_raise) {
@@ -373,36 +411,45 @@ static uint64_t num_decimal_exact(const num_decimal *d, const num_format *f) {
     n.n = 0;
     int64_t exp10 = d->exp10, used = 0;
     bool more = false;
+    uint32_t nine = 0, scale = 1;                                  // nine digits at a time
     for (const char *p = d->from; p < d->to; p++) {
         if (*p == '.') continue;
-        if (used++ < NUM_DIGITS_KEPT)
-            big_mul_add(&n, 10, (uint32_t)(*p - '0'));
-        else
+        if (used++ >= NUM_DIGITS_KEPT) {
             more |= *p != '0';
+            continue;
+        }
+        nine = nine * 10 + (uint32_t)(*p - '0');
+        scale *= 10;
+        if (scale == 1000000000) {
+            big_mul_add(&n, scale, nine);
+            nine = 0;
+            scale = 1;
+        }
     }
+    big_mul_add(&n, scale, nine);
     if (d->count > NUM_DIGITS_KEPT) exp10 += d->count - NUM_DIGITS_KEPT;
     big_set(&den, 1);
     if (exp10 >= 0)
         big_mul_pow10(&n, exp10);
     else
         big_mul_pow10(&den, -exp10);
-    // Shift one of them so that 1 <= n/den < 2, then take 64 bits of the quotient.
+    // Shift so that 1 <= n/den < 2 and the top bit of den is set; then the quotient is 1, and 64 bits behind the point.
     int by = big_bits(&n) - big_bits(&den);
     big_shl(by < 0 ? &n : &den, by < 0 ? -by : by);
     if (big_cmp(&n, &den) < 0) {
         big_shl(&n, 1);
         by--;
     }
+    int align = (32 - big_bits(&den) % 32) % 32;
+    big_shl(&n, align);
+    big_shl(&den, align);
+    big_sub(&n, &den);
     uint64_t q = 0;
-    for (int i = 0; i < 64; i++) {
-        q <<= 1;
-        if (i > 0) big_shl(&n, 1);
-        if (big_cmp(&n, &den) >= 0) {
-            big_sub(&n, &den);
-            q |= 1;
-        }
+    for (int i = 0; i < 2; i++) {
+        big_shl(&n, 32);
+        q = q << 32 | big_div_digit(&n, &den);
     }
-    return num_round(q, more || n.n != 0, by - 63, f);
+    return num_round(q >> 1 | (uint64_t)1 << 63, more || n.n != 0 || (q & 1), by - 63, f);
 }
 
 static int num_hex_digit(char c) {
