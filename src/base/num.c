@@ -411,7 +411,7 @@ static uint64_t num_decimal_exact(const num_decimal *d, const num_format *f) {
     n.n = 0;
     int64_t exp10 = d->exp10, used = 0;
     bool more = false;
-    uint32_t nine = 0, scale = 1;                                  // nine digits at a time
+    uint32_t nine = 0, scale = 1; // nine digits at a time
     for (const char *p = d->from; p < d->to; p++) {
         if (*p == '.') continue;
         if (used++ >= NUM_DIGITS_KEPT) {

@@ -58,7 +58,7 @@ static void map_agrees_with_an_array(void **state) {
     ch__map m;
     ch__map_init(&m, arena);
     assert_null(ch__map_get(&m, 0));
-    ch__map_put(&m, 5, NULL);   // removing from an empty one
+    ch__map_put(&m, 5, NULL); // removing from an empty one
     static int cell[KEYS];
     void *expected[KEYS] = {0};
     uint64_t r = 3;
@@ -102,7 +102,7 @@ static void strmap_agrees_with_an_array(void **state) {
             key[0] = '\0';
         void *val = (r >> 20) % 5 < 2 ? NULL : &cell[(r >> 32) % KEYS];
         ch__strmap_put(&m, key, val);
-        memset(key, '?', sizeof key - 1);   // the map has a copy
+        memset(key, '?', sizeof key - 1); // the map has a copy
         expected[k] = val;
         if (step % 500 == 0)
             for (int i = 0; i < KEYS; i++) {
@@ -152,7 +152,8 @@ static void text_in_an_arena_and_in_a_file(void **state) {
     for (int i = 0; i < 100; i++) fill(&t);
     assert_int_equal(t.n, 101 * strlen(expected));
     assert_int_equal(strlen(t.data), t.n);
-    for (int i = 0; i < 101; i++) assert_memory_equal(t.data + (size_t)i * strlen(expected), expected, strlen(expected));
+    for (int i = 0; i < 101; i++)
+        assert_memory_equal(t.data + (size_t)i * strlen(expected), expected, strlen(expected));
 
     FILE *f = tmpfile();
     assert_non_null(f);
@@ -170,7 +171,7 @@ static void text_in_an_arena_and_in_a_file(void **state) {
 
 static void a_failing_file_is_noticed(void **state) {
     (void)state;
-    FILE *f = fopen("/dev/null", "r");   // not open for writing
+    FILE *f = fopen("/dev/null", "r"); // not open for writing
     assert_non_null(f);
     ch__text t;
     ch__text_init_file(&t, f);
@@ -192,11 +193,11 @@ static void quoted_text(void **state) {
         {"a\nb\tc\\d\"e", "\"a\\nb\\tc\\\\d\\\"e\""},
         {"\x01\x1f\x7f\r", "\"\\x01\\x1f\\x7f\\x0d\""},
         {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x8c\xa7", "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x8c\xa7\""},
-        {"\xff\xc3", "\"\\xff\\xc3\""},                      // cut short
-        {"\xc0\xaf", "\"\\xc0\\xaf\""},                      // overlong
-        {"\xe0\x80\xaf", "\"\\xe0\\x80\\xaf\""},             // overlong
-        {"\xed\xa0\x80", "\"\\xed\\xa0\\x80\""},             // a surrogate
-        {"\xf4\x90\x80\x80", "\"\\xf4\\x90\\x80\\x80\""},    // past U+10FFFF
+        {"\xff\xc3", "\"\\xff\\xc3\""},                   // cut short
+        {"\xc0\xaf", "\"\\xc0\\xaf\""},                   // overlong
+        {"\xe0\x80\xaf", "\"\\xe0\\x80\\xaf\""},          // overlong
+        {"\xed\xa0\x80", "\"\\xed\\xa0\\x80\""},          // a surrogate
+        {"\xf4\x90\x80\x80", "\"\\xf4\\x90\\x80\\x80\""}, // past U+10FFFF
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ch__text t;

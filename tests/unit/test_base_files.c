@@ -84,7 +84,7 @@ static void streamed_pieces_arrive_in_order(void **state) {
     uint64_t r = 1;
     ch__outfile *f;
     assert_int_equal(ch__outfile_open(path, &f), CH_OK);
-    assert_false(ch__file_exists(path));   // not before commit
+    assert_false(ch__file_exists(path)); // not before commit
     while (n < 300000) {
         r = ch__hash_u64(r);
         size_t piece = r % 7 == 0 ? (size_t)(r >> 32) % 100000 : (size_t)(r >> 32) % 50;
@@ -259,7 +259,7 @@ static void positions(void **state) {
         assert_string_equal(ch_error_id(), "file_format");
     }
     assert_int_equal(ch__infile_read(f, 0, c, SIZE_MAX), CH_DATA_LOSS);
-    assert_int_equal(truncate(path, 50000), 0);   // it becomes shorter while it is open
+    assert_int_equal(truncate(path, 50000), 0); // it becomes shorter while it is open
     assert_int_equal(ch__infile_read(f, 60000, c, 4), CH_DATA_LOSS);
     char expected[300];
     snprintf(expected, sizeof expected,
@@ -278,7 +278,7 @@ static ch_status use_all(void) {
     CH_TRY(ch__file_write_atomic(path, "abc", 3));
     CH_TRY(ch__file_read(path, 0, &data, &n));
     ch__free(data);
-    CH_TRY(ch__file_read("/proc/self/maps", 0, &data, &n));   // grows
+    CH_TRY(ch__file_read("/proc/self/maps", 0, &data, &n)); // grows
     ch__free(data);
     CH_TRY(ch__outfile_open(path, &out));
     CH_TRY(ch__outfile_commit(out));

@@ -76,7 +76,7 @@ static void the_fast_hash_is_stable(void **state) {
     assert_true(ch__hash_str("chaac") == 0x9add45ec72927c2e);
     assert_true(ch__hash_u64(1) == 0x910a2dec89025cc1);
     unsigned char moved[32];
-    for (size_t at = 0; at < 8; at++) {   // alignment does not matter
+    for (size_t at = 0; at < 8; at++) { // alignment does not matter
         memcpy(moved + at, data, 20);
         assert_true(ch__hash_bytes(moved + at, 20, 20) == expected[5]);
     }

@@ -49,7 +49,7 @@ static void aligned_blocks(void **state) {
 static void impossible_sizes_give_null(void **state) {
     (void)state;
     int64_t live = ch__alloc_live();
-    volatile size_t most = SIZE_MAX;   // the compiler would warn of the plain constant
+    volatile size_t most = SIZE_MAX; // the compiler would warn of the plain constant
     assert_null(ch__alloc(most));
     assert_null(ch__alloc(most - 15));
     assert_null(ch__calloc(most / 2, 3));
@@ -80,7 +80,7 @@ static void the_nth_allocation_fails(void **state) {
     ch__alloc_fail_at(1, false);
     assert_null(ch__realloc(q, 50));
     assert_string_equal(q, "old");
-    q = ch__realloc(q, 50);   // only one failed
+    q = ch__realloc(q, 50); // only one failed
     assert_string_equal(q, "old");
     ch__free(q);
     ch__alloc_fail_at(1, true);
@@ -97,7 +97,7 @@ typedef struct {
 static void *hook(void *user, void *p, size_t old_bytes, size_t bytes) {
     hook_state *h = user;
     h->calls++;
-    size_t *raw = p ? (size_t *)p - 2 : NULL;   // 16 bytes before: our own record of the size
+    size_t *raw = p ? (size_t *)p - 2 : NULL; // 16 bytes before: our own record of the size
     if (raw && *raw != old_bytes) h->wrong++;
     if (!raw && old_bytes != 0) h->wrong++;
     h->bytes += (int64_t)bytes - (int64_t)old_bytes;

@@ -50,7 +50,8 @@ static void check_f64(double v, bool thorough) {
     int n = ch__format_f64(s, v);
     if ((size_t)n != strlen(s) || n >= CH__NUM_CHARS) fail_msg("length of %s", s);
     double back = 0;
-    if (ch__parse_f64(s, s + n, &back) != s + n || bits64(back) != bits64(v)) fail_msg("%a: %s reads back as %a", v, s, back);
+    if (ch__parse_f64(s, s + n, &back) != s + n || bits64(back) != bits64(v))
+        fail_msg("%a: %s reads back as %a", v, s, back);
     if (!thorough || v == 0 || isinf(v)) return;
     if (bits64(strtod(s, NULL)) != bits64(v)) fail_msg("%a: strtod of %s differs", v, s);
     int k = significant(s);
@@ -73,7 +74,8 @@ static void check_f32(float v, bool thorough) {
     char s[CH__NUM_CHARS], other[64];
     int n = ch__format_f32(s, v);
     float back = 0;
-    if (ch__parse_f32(s, s + n, &back) != s + n || bits32(back) != bits32(v)) fail_msg("%a: %s reads back as %a", v, s, back);
+    if (ch__parse_f32(s, s + n, &back) != s + n || bits32(back) != bits32(v))
+        fail_msg("%a: %s reads back as %a", v, s, back);
     if (!thorough || v == 0 || isinf(v)) return;
     if (bits32(strtof(s, NULL)) != bits32(v)) fail_msg("%a: strtof of %s differs", v, s);
     int k = significant(s);
@@ -124,9 +126,9 @@ static void special_f64(void **state) {
     uint64_t r = 3;
     for (int i = 0; i < 100000; i++) {
         r = ch__hash_u64(r);
-        check_f64((double)(r >> (r % 60)), i % 4 == 0);                                  // integers of all sizes
+        check_f64((double)(r >> (r % 60)), i % 4 == 0); // integers of all sizes
         check_f64((double)(r >> 40) / (double)(int64_t[]){1, 10, 100, 1000, 100000}[r % 5], i % 4 == 0);
-        check_f64(double_of(r >> (12 + r % 50)), i % 4 == 0);                            // subnormals
+        check_f64(double_of(r >> (12 + r % 50)), i % 4 == 0); // subnormals
     }
     check_f64(1.7976931348623157e308, true);
     check_f64(9007199254740991, true);
@@ -194,10 +196,19 @@ static void printed_forms(void **state) {
         float v;
         const char *text;
     } rows32[] = {
-        {0.1f, "0.1"},           {1, "1"},           {-0.0f, "-0"},           {16777216, "16777216"},
-        {1e8f, "100000000"},     {1e9f, "1e+09"},    {3.4028235e38f, "3.4028235e+38"},
-        {1e-45f, "1e-45"},       {1e-5f, "1e-05"},   {0.33333334f, "0.33333334"},
-        {-INFINITY, "-inf"},     {NAN, "nan"},       {1.1754944e-38f, "1.1754944e-38"},
+        {0.1f, "0.1"},
+        {1, "1"},
+        {-0.0f, "-0"},
+        {16777216, "16777216"},
+        {1e8f, "100000000"},
+        {1e9f, "1e+09"},
+        {3.4028235e38f, "3.4028235e+38"},
+        {1e-45f, "1e-45"},
+        {1e-5f, "1e-05"},
+        {0.33333334f, "0.33333334"},
+        {-INFINITY, "-inf"},
+        {NAN, "nan"},
+        {1.1754944e-38f, "1.1754944e-38"},
     };
     for (size_t i = 0; i < sizeof rows32 / sizeof *rows32; i++) {
         assert_int_equal(ch__format_f32(s, rows32[i].v), strlen(rows32[i].text));
@@ -222,8 +233,8 @@ static void exactly_between_two(void **state) {
     for (int i = 0; i < 3000; i++) {
         r = ch__hash_u64(r);
         double a = double_of(r >> 1);
-        if (i % 5 == 0) a = double_of(r >> (12 + r % 50));                         // subnormal
-        if (i % 5 == 1) a = (double)(r >> 5 | (uint64_t)1 << 58);                  // an integer
+        if (i % 5 == 0) a = double_of(r >> (12 + r % 50));        // subnormal
+        if (i % 5 == 1) a = (double)(r >> 5 | (uint64_t)1 << 58); // an integer
         if (isnan(a) || isinf(a) || double_of(bits64(a) + 1) == INFINITY) continue;
         long double mid = a + ((long double)double_of(bits64(a) + 1) - a) / 2;
         snprintf(text, sizeof text, "%.1080Lf", mid);
@@ -231,10 +242,11 @@ static void exactly_between_two(void **state) {
         double got, expected = strtod(text, NULL);
         assert_ptr_equal(ch__parse_f64(text, text + n, &got), text + n);
         if (bits64(got) != bits64(expected) || (bits64(got) & 1)) fail_msg("between %a and the next: %a", a, got);
-        snprintf(more, sizeof more, "%s%.*s1", text, (int)(r % 70), "0000000000000000000000000000000000000000000000000000000000000000000000");
+        snprintf(more, sizeof more, "%s%.*s1", text, (int)(r % 70),
+                 "0000000000000000000000000000000000000000000000000000000000000000000000");
         ch__parse_f64(more, more + strlen(more), &got);
         if (bits64(got) != bits64(a) + 1) fail_msg("above the middle of %a: %a", a, got);
-        char *last = text + n;   // make it less: lower the last digit that is not zero
+        char *last = text + n; // make it less: lower the last digit that is not zero
         do last--;
         while (*last == '0' || *last == '.');
         --*last;
@@ -285,11 +297,31 @@ static void random_text(void **state) {
 static void hex_floats(void **state) {
     (void)state;
     static const char *const rows[] = {
-        "0x1p0", "0x1.8p3", "-0x1.fffffffffffffp1023", "0x1p1024", "0x1p-1074", "0x1p-1075", "0x1.00000001p-1075",
-        "0x0.0000001p-1050", "0x1.fffffffffffff8p0", "0x1.fffffffffffff80000000000000001p0", "0x1.00000000000008p0",
-        "0X1.8P+2", "0x.8", "0x10", "0x123456789abcdef012345p-3", "0x0p5", "-0x0.0", "0x1.8p-149", "0x1.000001p0",
-        "0x1.0000010000000000001p0", "0x1p99999999999999999999", "0x1p-99999999999999999999", "0x8000000000000000p0",
-        "0xffffffffffffffffp0", "0x1ffffffffffffffff1p-10",
+        "0x1p0",
+        "0x1.8p3",
+        "-0x1.fffffffffffffp1023",
+        "0x1p1024",
+        "0x1p-1074",
+        "0x1p-1075",
+        "0x1.00000001p-1075",
+        "0x0.0000001p-1050",
+        "0x1.fffffffffffff8p0",
+        "0x1.fffffffffffff80000000000000001p0",
+        "0x1.00000000000008p0",
+        "0X1.8P+2",
+        "0x.8",
+        "0x10",
+        "0x123456789abcdef012345p-3",
+        "0x0p5",
+        "-0x0.0",
+        "0x1.8p-149",
+        "0x1.000001p0",
+        "0x1.0000010000000000001p0",
+        "0x1p99999999999999999999",
+        "0x1p-99999999999999999999",
+        "0x8000000000000000p0",
+        "0xffffffffffffffffp0",
+        "0x1ffffffffffffffff1p-10",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *s = rows[i], *end = s + strlen(s);
@@ -320,18 +352,46 @@ static void where_reading_ends(void **state) {
         int n;
         double v;
     } rows[] = {
-        {"1.5x", 3, 1.5},   {"1.5e", 3, 1.5},  {"1.5e+", 3, 1.5}, {"1.5e5", 5, 1.5e5}, {"1e5.5", 3, 1e5},
-        {".5", 2, .5},      {"5.", 2, 5},      {"5..", 2, 5},     {".", 0, 0},         {"", 0, 0},
-        {"-", 0, 0},        {"+", 0, 0},       {"-.e5", 0, 0},    {"e5", 0, 0},        {" 1", 0, 0},
-        {"0x", 1, 0},       {"0xg", 1, 0},     {"0x.p1", 1, 0},   {"0x1p", 3, 1},      {"0x1pz", 3, 1},
-        {"inf", 3, INFINITY}, {"-inFinitY!", 9, -INFINITY}, {"infinit", 3, INFINITY}, {"in", 0, 0},
-        {"1,5", 1, 1},      {"1_000", 1, 1},   {"--1", 0, 0},     {"1-1", 1, 1},       {"00012", 5, 12},
-        {"0e999999999999999999999", 23, 0},    {"1e-99999999999999999999", 23, 0},     {"1e99999999999", 13, INFINITY},
-        {"-0", 2, -0.0},    {"0.0000", 6, 0},  {"1e400", 5, INFINITY}, {"-1e-400", 7, -0.0},
+        {"1.5x", 3, 1.5},
+        {"1.5e", 3, 1.5},
+        {"1.5e+", 3, 1.5},
+        {"1.5e5", 5, 1.5e5},
+        {"1e5.5", 3, 1e5},
+        {".5", 2, .5},
+        {"5.", 2, 5},
+        {"5..", 2, 5},
+        {".", 0, 0},
+        {"", 0, 0},
+        {"-", 0, 0},
+        {"+", 0, 0},
+        {"-.e5", 0, 0},
+        {"e5", 0, 0},
+        {" 1", 0, 0},
+        {"0x", 1, 0},
+        {"0xg", 1, 0},
+        {"0x.p1", 1, 0},
+        {"0x1p", 3, 1},
+        {"0x1pz", 3, 1},
+        {"inf", 3, INFINITY},
+        {"-inFinitY!", 9, -INFINITY},
+        {"infinit", 3, INFINITY},
+        {"in", 0, 0},
+        {"1,5", 1, 1},
+        {"1_000", 1, 1},
+        {"--1", 0, 0},
+        {"1-1", 1, 1},
+        {"00012", 5, 12},
+        {"0e999999999999999999999", 23, 0},
+        {"1e-99999999999999999999", 23, 0},
+        {"1e99999999999", 13, INFINITY},
+        {"-0", 2, -0.0},
+        {"0.0000", 6, 0},
+        {"1e400", 5, INFINITY},
+        {"-1e-400", 7, -0.0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         size_t len = strlen(rows[i].text);
-        char *s = malloc(len + 1);   // exactly so long: a sanitizer sees a read past it
+        char *s = malloc(len + 1); // exactly so long: a sanitizer sees a read past it
         memcpy(s, rows[i].text, len);
         double d = 42;
         float f = 42;
@@ -422,8 +482,22 @@ static void integers(void **state) {
 // Checked arithmetic against its definition, division against its identities.
 static void sizes(void **state) {
     (void)state;
-    static const int64_t edge[] = {0, 1, -1, 2, -2, 3, 7, -7, INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1,
-                                   INT64_C(3037000499), INT64_C(3037000500), INT64_C(-3037000500), INT64_C(1) << 62};
+    static const int64_t edge[] = {0,
+                                   1,
+                                   -1,
+                                   2,
+                                   -2,
+                                   3,
+                                   7,
+                                   -7,
+                                   INT64_MAX,
+                                   INT64_MIN,
+                                   INT64_MAX - 1,
+                                   INT64_MIN + 1,
+                                   INT64_C(3037000499),
+                                   INT64_C(3037000500),
+                                   INT64_C(-3037000500),
+                                   INT64_C(1) << 62};
     int64_t v;
     for (size_t i = 0; i < sizeof edge / sizeof *edge; i++)
         for (size_t k = 0; k < sizeof edge / sizeof *edge; k++) {
@@ -432,9 +506,8 @@ static void sizes(void **state) {
             assert_int_equal(ch__add_i64(a, b, &v), sum_fits);
             if (sum_fits) assert_int_equal(v, a + b);
             bool fits = a == 0 || b == 0 || a == 1 || b == 1;
-            if (!fits && a != INT64_MIN && b != INT64_MIN)
-                fits = (a < 0 ? -a : a) <= INT64_MAX / (b < 0 ? -b : b);
-            if ((a == -2 && b == INT64_C(1) << 62) || (b == -2 && a == INT64_C(1) << 62)) fits = true;   // INT64_MIN
+            if (!fits && a != INT64_MIN && b != INT64_MIN) fits = (a < 0 ? -a : a) <= INT64_MAX / (b < 0 ? -b : b);
+            if ((a == -2 && b == INT64_C(1) << 62) || (b == -2 && a == INT64_C(1) << 62)) fits = true; // INT64_MIN
             assert_int_equal(ch__mul_i64(a, b, &v), fits);
             if (fits) assert_int_equal((uint64_t)v, (uint64_t)a * (uint64_t)b);
             if (b == 0) continue;
@@ -491,12 +564,18 @@ static void modes_and_locales_do_not_matter(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_f64),          cmocka_unit_test(random_f32),
-        cmocka_unit_test(special_f64),         cmocka_unit_test(special_f32),
-        cmocka_unit_test(printed_forms),       cmocka_unit_test(exactly_between_two),
-        cmocka_unit_test(random_text),         cmocka_unit_test(hex_floats),
-        cmocka_unit_test(where_reading_ends),  cmocka_unit_test(integers),
-        cmocka_unit_test(sizes),               cmocka_unit_test(modes_and_locales_do_not_matter),
+        cmocka_unit_test(random_f64),
+        cmocka_unit_test(random_f32),
+        cmocka_unit_test(special_f64),
+        cmocka_unit_test(special_f32),
+        cmocka_unit_test(printed_forms),
+        cmocka_unit_test(exactly_between_two),
+        cmocka_unit_test(random_text),
+        cmocka_unit_test(hex_floats),
+        cmocka_unit_test(where_reading_ends),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(modes_and_locales_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,9 +67,9 @@ static void environment(void **state) {
     static const struct {
         const char *text;
         int value;
-    } rows[] = {{"1", 1},    {"99", 99},  {"+5", 5},  {"0", 77},  {"100", 77},
-                {"", 77},    {"5x", 77},  {"x", 77},  {"-1", 77}, {"99999999999999999999", 77},
-                {" 5", 77},  {"5 ", 77},  {NULL, 77}, {"007", 7}};
+    } rows[] = {{"1", 1},   {"99", 99}, {"+5", 5},  {"0", 77},  {"100", 77},
+                {"", 77},   {"5x", 77}, {"x", 77},  {"-1", 77}, {"99999999999999999999", 77},
+                {" 5", 77}, {"5 ", 77}, {NULL, 77}, {"007", 7}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(in_child(int_of, (void *)(uintptr_t)rows[i].text), rows[i].value);
     assert_int_equal(in_child(too_long, NULL), 0);
@@ -124,7 +124,7 @@ static void libraries(void **state) {
 static char heard[CH__MESSAGE_BYTES];
 static void hear(void *user, int level, const char *message) {
     snprintf(heard, sizeof heard, "%s %d %s", (char *)user, level, message);
-    ch_set_log(NULL, NULL);   // allowed inside
+    ch_set_log(NULL, NULL); // allowed inside
 }
 static void notices(void **state) {
     (void)state;

@@ -150,7 +150,7 @@ static void workers_start_again_after_shutdown(void **state) {
 
 static void a_forked_child_has_a_pool(void **state) {
     (void)state;
-    cover_check(1000, 1);   // workers run here
+    cover_check(1000, 1); // workers run here
     for (int i = 0; i < 10; i++) {
         pid_t child = fork();
         assert_true(child >= 0);
