@@ -11,6 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_THREAD__)
+#define CH_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CH_TSAN 1
+#endif
+#endif
+
 enum { N = 100003 };
 typedef struct {
     int64_t n, grain;
@@ -150,6 +158,9 @@ static void workers_start_again_after_shutdown(void **state) {
 
 static void a_forked_child_has_a_pool(void **state) {
     (void)state;
+#if defined(CH_TSAN)
+    CH_SKIP("ThreadSanitizer allows no new threads in a forked child");
+#endif
     cover_check(1000, 1); // workers run here
     for (int i = 0; i < 10; i++) {
         pid_t child = fork();
