@@ -8,12 +8,12 @@
 // #include <chaac/chaac.h>
 // #include <stdio.h>
 // int main(void) {
-//     ch_model *m = NULL;
 //     ch_trainer *t = NULL;
 //     double loss = 0;
 //     float data[8] = {0, 0, 0, 1, 1, 0, 1, 1};
 //     ch_tensor *x = ch_from_f32(data, 2, (int64_t[]){4, 2}), *y = ch_from_i32((int32_t[]){0, 1, 1, 0}, 1, (int64_t[]){4});
-//     if (ch_mlp((int64_t[]){2, 16, 2}, 3, CH_RELU, ch_key_make(7), &m) != CH_OK ||
+//     ch_model *m = ch_mlp((int64_t[]){2, 16, 2}, 3, CH_RELU, ch_key_make(7));
+//     if (m == NULL ||
 //         ch_trainer_create(m, ch_softmax_cross_entropy, ch_adam(1e-2), "interp", &t) != CH_OK) return 1;
 //     for (int i = 0; i < 300; i++)
 //         if (ch_trainer_step(t, x, y, &loss) != CH_OK) return 1;
@@ -78,8 +78,8 @@ CH_API ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x);
 // ... with others in their place (placeholders of a capture).
 CH_API ch_tensor *ch_model_forward_with(const ch_model *m, ch_tensor *const *params, ch_tensor *x);
 // Dense layers of the given sizes (n of them: input first) with an activation between: "dense0.weight", "dense0.bias", ...
-// Weights LECUN_UNIFORM, biases 0, f32.
-CH_API CH_MUST_USE ch_status ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key, ch_model **out_model);
+// Weights LECUN_UNIFORM, biases 0, f32. NULL with the error set when it fails.
+CH_API ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key);
 // Parameters as safetensors; loading wants the same names and types and lists what differs.
 CH_API CH_MUST_USE ch_status ch_save_safetensors(const ch_model *m, const char *path);
 CH_API CH_MUST_USE ch_status ch_load_safetensors(ch_model *m, const char *path);
@@ -115,7 +115,8 @@ CH_API void ch_batches_destroy(ch_batches *b);   // NULL is fine
 CH_API int64_t ch_batches_per_epoch(const ch_batches *b);
 // The order of the epoch about to begin, instead of a shuffle by key: rows indices.
 CH_API CH_MUST_USE ch_status ch_batches_set_order(ch_batches *b, const int64_t *order, int64_t rows);
-// The next batch, owned by the scope; 1: there is one, 0: the epoch ended (the next call begins the next one), -1: an error is set.
+// The next batch, owned by the scope; 1: there is one, 0: the epoch ended (the next call begins the next one). When it cannot
+// be made, x and y are error tensors, and whoever runs them reports it.
 CH_API int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y);
 
 // ---- a captured training step: primal and gradient funcs, parameters by key

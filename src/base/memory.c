@@ -134,3 +134,6 @@ char *ch__strdup(const char *s) {
     char *p = ch__alloc(n);
     return p ? memcpy(p, s, n) : NULL;
 }
+
+void *ch_memory_alloc(size_t bytes) { return ch__calloc(1, bytes); }
+void ch_memory_free(void *p) { ch__free(p); }

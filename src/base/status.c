@@ -107,3 +107,14 @@ void ch_error_clear(void) {
     error_id = CH__E_COUNT;
     error_message[0] = '\0';
 }
+
+ch_status ch_error_set(const char *id, const char *format, ...) {
+    ch__err row = CH__E_argument;
+    for (int i = 0; i < CH__E_COUNT; i++)
+        if (ch__streq(id, ch__err_name((ch__err)i))) row = (ch__err)i;
+    va_list ap;
+    va_start(ap, format);
+    ch_status s = ch__fail_v(row, format, ap);
+    va_end(ap);
+    return s;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// batches.c - shuffled batches: rows of x and y, copied in the epoch's order.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "nn/nn.h"
+
+struct ch_batches {
+    ch_tensor *x, *y;
+    const char *x_data, *y_data;
+    size_t x_row, y_row;            // bytes
+    int64_t rows, batch, at;        // at: batches given this epoch
+    uint64_t epoch;
+    int64_t *order;
+    int given_order;                // order was set for the epoch about to begin
+    ch_key key;
+};
+
+// Fisher and Yates with numbers from the epoch's key: i from the end, j = hash mod (i + 1).
+static void shuffle(ch_batches *b) {
+    ch_key key = ch_key_fold(b->key, b->epoch);
+    for (int64_t i = 0; i < b->rows; i++) b->order[i] = i;
+    for (int64_t i = b->rows - 1; i > 0; i--) {
+        ch_key h = ch_key_fold(key, (uint64_t)i);
+        uint64_t word = (uint64_t)h.word[0] << 32 | h.word[1];
+        int64_t j = (int64_t)(word % (uint64_t)(i + 1)), t = b->order[i];
+        b->order[i] = b->order[j];
+        b->order[j] = t;
+    }
+}
+
+static ch_status check(ch_tensor *x, ch_tensor *y, int64_t batch) {
+    CH_TRY(ch_realize(x));
+    CH_TRY(ch_realize(y));
+    char a[256], c[256];
+    ch_tensor_type(x, a, sizeof a);
+    ch_tensor_type(y, c, sizeof c);
+    if (ch_tensor_rank(x) < 1 || ch_tensor_rank(y) < 1 || ch_tensor_dim(x, 0) != ch_tensor_dim(y, 0))
+        return ch_error_set("shape_mismatch", "batches: %s and %s — both need the same number of rows as their first axis", a, c);
+    if (batch < 1 || batch > ch_tensor_dim(x, 0))
+        return ch_error_set("argument", "batches: a batch of %" PRId64 " of %" PRId64 " rows — between 1 and the rows is allowed", batch,
+                            ch_tensor_dim(x, 0));
+    return CH_OK;
+}
+
+ch_status ch_batches_create(ch_tensor *x, ch_tensor *y, int64_t batch, ch_key key, ch_batches **out_batches) {
+    CH_TRY(check(x, y, batch));
+    int64_t rows = ch_tensor_dim(x, 0);
+    ch_batches *b = ch_memory_alloc(sizeof *b);
+    int64_t *order = ch_memory_alloc((size_t)rows * sizeof *order);
+    if (b == NULL || order == NULL) {
+        ch_memory_free(b);
+        ch_memory_free(order);
+        return ch_error_set("out_of_memory", "batches: no memory");
+    }
+    *b = (ch_batches){.x = ch_keep(x), .y = ch_keep(y), .x_data = ch_data(x), .y_data = ch_data(y), .rows = rows, .batch = batch,
+                      .order = order, .key = key};
+    b->x_row = (size_t)(ch_tensor_numel(x) / rows) * ch_dtype_size(ch_tensor_dtype(x));
+    b->y_row = (size_t)(ch_tensor_numel(y) / rows) * ch_dtype_size(ch_tensor_dtype(y));
+    *out_batches = b;
+    return CH_OK;
+}
+
+void ch_batches_destroy(ch_batches *b) {
+    if (b == NULL) return;
+    ch_release(b->x);
+    ch_release(b->y);
+    ch_memory_free(b->order);
+    ch_memory_free(b);
+}
+
+int64_t ch_batches_per_epoch(const ch_batches *b) { return b->rows / b->batch; }
+
+ch_status ch_batches_set_order(ch_batches *b, const int64_t *order, int64_t rows) {
+    if (rows != b->rows)
+        return ch_error_set("argument", "batches: an order of %" PRId64 " rows — the data has %" PRId64, rows, b->rows);
+    for (int64_t i = 0; i < rows; i++)
+        if (order[i] < 0 || order[i] >= rows)
+            return ch_error_set("bounds", "batches: order[%" PRId64 "] is %" PRId64 " — rows are 0 to %" PRId64, i, order[i], rows - 1);
+    if (b->at != 0) return ch_error_set("argument", "batches: the order of an epoch that has begun — set it before its first batch");
+    memcpy(b->order, order, (size_t)rows * sizeof *order);
+    b->given_order = 1;
+    return CH_OK;
+}
+
+static void free_rows(void *user, void *data) {
+    (void)user;
+    ch_memory_free(data);
+}
+
+static ch_tensor *pick(const ch_batches *b, ch_tensor *from, const char *data, size_t row) {
+    int64_t dims[16];
+    int rank = ch_tensor_rank(from);
+    for (int i = 0; i < rank; i++) dims[i] = i == 0 ? b->batch : ch_tensor_dim(from, i);
+    char *rows = ch_memory_alloc((size_t)b->batch * row + 1);
+    for (int64_t i = 0; rows != NULL && i < b->batch; i++)
+        memcpy(rows + (size_t)i * row, data + (size_t)b->order[b->at * b->batch + i] * row, row);
+    if (rows == NULL) return ch_from_data(ch_tensor_dtype(from), NULL, rank, dims);   // an error tensor
+    return ch_borrow(ch_tensor_dtype(from), rows, rank, dims, free_rows, NULL);
+}
+
+int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y) {
+    if (b->at == ch_batches_per_epoch(b)) {
+        b->at = 0;
+        b->epoch++;
+        return 0;
+    }
+    if (b->at == 0 && !b->given_order) shuffle(b);
+    b->given_order = 0;
+    *out_x = pick(b, b->x, b->x_data, b->x_row);
+    *out_y = pick(b, b->y, b->y_data, b->y_row);
+    b->at++;
+    return 1;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// layers.c - dense layers, activations, losses, and the multilayer perceptron.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/nn.h"
+
+ch_tensor *ch_dense_at(const char *where, ch_tensor *x, ch_tensor *w, ch_tensor *b) {
+    ch_tensor *y = ch_dot_at(where, x, w);   // [..., in] . [in, out]
+    return b == NULL ? y : ch_add_at(where, y, b);
+}
+
+ch_tensor *ch_activate_at(const char *where, ch_tensor *x, ch_activation a) {
+    switch (a) {
+    case CH_IDENTITY: return x;
+    case CH_RELU: return ch_relu_at(where, x);
+    case CH_GELU: return ch_gelu_at(where, x);
+    case CH_GELU_TANH: return ch_gelu_tanh_at(where, x);
+    case CH_SILU: return ch_silu_at(where, x);
+    case CH_TANH: return ch_tanh_at(where, x);
+    case CH_SIGMOID: return ch_sigmoid_at(where, x);
+    }
+    return x;
+}
+
+ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels) { return ch_cross_entropy(logits, labels); }
+ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target) { return ch_mse(prediction, target); }
+
+// ---- multilayer perceptron
+typedef struct { int n_layers; ch_activation between; } mlp;
+
+static ch_tensor *mlp_forward(void *user, ch_tensor *const *params, ch_tensor *x) {
+    const mlp *m = user;
+    for (int i = 0; i < m->n_layers; i++) {
+        x = ch_dense(x, params[2 * i], params[2 * i + 1]);
+        if (i + 1 < m->n_layers) x = ch_activate(x, m->between);
+    }
+    return x;
+}
+
+static ch_status add_layer(ch_model *m, int i, int64_t in, int64_t out, ch_key key) {
+    char name[64];
+    snprintf(name, sizeof name, "dense%d.weight", i);
+    ch_key own = ch_key_fold(key, (uint64_t)i);
+    CH_TRY(ch_model_add(m, name, ch_init_tensor(CH_INIT_LECUN_UNIFORM, 1, own, CH_F32, 2, (int64_t[]){in, out})));
+    snprintf(name, sizeof name, "dense%d.bias", i);
+    return ch_model_add(m, name, ch_init_tensor(CH_INIT_ZEROS, 1, own, CH_F32, 1, &out));
+}
+
+ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key) {
+    if (n < 2) {
+        ch_error_set("argument", "mlp: %d sizes — give at least 2, the input's and the output's", n);
+        return NULL;
+    }
+    if (between < CH_IDENTITY || between > CH_SIGMOID) {
+        ch_error_set("argument", "mlp: activation %d — give one of ch_activation", (int)between);
+        return NULL;
+    }
+    mlp *user = ch_memory_alloc(sizeof *user);
+    ch_model *m = NULL;
+    if (user == NULL) {
+        ch_error_set("out_of_memory", "mlp: no memory");
+        return NULL;
+    }
+    *user = (mlp){n - 1, between};
+    if (ch_model_create(mlp_forward, user, ch_memory_free, &m) != CH_OK) {
+        ch_memory_free(user);
+        return NULL;
+    }
+    for (int i = 0; i + 1 < n; i++) {
+        if (add_layer(m, i, sizes[i], sizes[i + 1], key) == CH_OK) continue;
+        ch_model_destroy(m);
+        return NULL;
+    }
+    return m;
+}
