@@ -152,12 +152,13 @@ void *ch__arena_alloc(ch__arena *a, size_t bytes) {
 }
 
 bool ch__arena_extend(ch__arena *a, void *p, size_t old_bytes, size_t bytes) {
+    if (!p || bytes < old_bytes) return false;
     char *old_end = (char *)p + old_bytes;
-    if (!p || old_end + ARENA_GAP != a->at || bytes < old_bytes || bytes - old_bytes > (size_t)(a->end - a->at))
-        return false;
-    CH_UNPOISON(old_end, bytes - old_bytes);
-    memset(old_end, 0, bytes - old_bytes);
-    a->at += bytes - old_bytes;
+    size_t more = bytes - old_bytes;
+    if (old_end + ARENA_GAP != a->at || more > (size_t)(a->end - a->at)) return false;
+    CH_UNPOISON(old_end, more);
+    memset(old_end, 0, more);
+    a->at += more;
     return true;
 }
 

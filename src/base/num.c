@@ -19,15 +19,15 @@
 typedef struct {
     int n; // limbs in use; the highest is not zero
     uint32_t w[BIG_LIMBS];
-} big;
+} num_big;
 
-static void big_set(big *b, uint64_t v) {
+static void big_set(num_big *b, uint64_t v) {
     b->w[0] = (uint32_t)v;
     b->w[1] = (uint32_t)(v >> 32);
     b->n = b->w[1] ? 2 : b->w[0] ? 1 : 0;
 }
 
-static void big_mul_add(big *b, uint32_t by, uint32_t add) {
+static void big_mul_add(num_big *b, uint32_t by, uint32_t add) {
     uint64_t carry = add;
     for (int i = 0; i < b->n; i++) {
         carry += (uint64_t)b->w[i] * by;
@@ -40,7 +40,7 @@ static void big_mul_add(big *b, uint32_t by, uint32_t add) {
     }
 }
 
-static void big_shl(big *b, int bits) {
+static void big_shl(num_big *b, int bits) {
     int limbs = bits / 32, rest = bits % 32;
     if (b->n == 0 || bits == 0) return;
     assert(b->n + limbs + 1 <= BIG_LIMBS);
@@ -54,23 +54,21 @@ static void big_shl(big *b, int bits) {
     if (b->w[b->n - 1] == 0) b->n--;
 }
 
-static void big_mul_pow10(big *b, int64_t e) {
-    int shift = (int)e;
+static void big_mul_pow5(num_big *b, int64_t e) {
     for (; e >= 13; e -= 13) big_mul_add(b, 1220703125, 0); // 5^13
     uint32_t five = 1;
     while (e-- > 0) five *= 5;
     big_mul_add(b, five, 0);
-    big_shl(b, shift);
 }
 
-static int big_cmp(const big *a, const big *b) {
+static int big_cmp(const num_big *a, const num_big *b) {
     if (a->n != b->n) return a->n < b->n ? -1 : 1;
     for (int i = a->n - 1; i >= 0; i--)
         if (a->w[i] != b->w[i]) return a->w[i] < b->w[i] ? -1 : 1;
     return 0;
 }
 
-static void big_sub(big *a, const big *b) { // a >= b
+static void big_sub(num_big *a, const num_big *b) { // a >= b
     int64_t borrow = 0;
     for (int i = 0; i < a->n; i++) {
         borrow += (int64_t)a->w[i] - (i < b->n ? b->w[i] : 0);
@@ -81,7 +79,7 @@ static void big_sub(big *a, const big *b) { // a >= b
 }
 
 // Compares a + b with c.
-static int big_cmp_sum(const big *a, const big *b, const big *c) {
+static int big_cmp_sum(const num_big *a, const num_big *b, const num_big *c) {
     int n = a->n > b->n ? a->n : b->n, order = 0;
     if (n < c->n - 1) return -1;
     if (n < c->n) n = c->n;
@@ -97,7 +95,7 @@ static int big_cmp_sum(const big *a, const big *b, const big *c) {
 
 // Divides n by d, whose top bit is set, where n < 2^32 d; n becomes the remainder. Knuth, The Art of Computer
 // Programming 2, 4.3.1, algorithm D, one step: the estimate from the highest limbs is at most 2 too large.
-static uint32_t big_div_digit(big *n, const big *d) {
+static uint32_t big_div_digit(num_big *n, const num_big *d) {
     int k = d->n;
     if (n->n < k) return 0;
     uint64_t high = n->n > k ? n->w[k] : 0;
@@ -127,7 +125,7 @@ static uint32_t big_div_digit(big *n, const big *d) {
     return (uint32_t)q;
 }
 
-static int big_bits(const big *b) {
+static int big_bits(const num_big *b) {
     int bits = 32 * b->n;
     if (b->n > 0)
         for (uint32_t top = b->w[b->n - 1]; !(top & 0x80000000u); top <<= 1) bits--;
@@ -140,9 +138,10 @@ typedef struct {
     int lowest;     // exponent of the smallest subnormal
     int fields;     // the exponent field of infinity
     int positional; // printed without an exponent below 10^this
+    int sure;       // decimals of so many digits lie farther apart than numbers
 } num_format;
-static const num_format num_f64 = {53, -1074, 2047, 16};
-static const num_format num_f32 = {24, -149, 255, 9};
+static const num_format num_f64 = {53, -1074, 2047, 16, 15};
+static const num_format num_f32 = {24, -149, 255, 9, 6};
 
 static const double num_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -203,56 +202,101 @@ static bool digits_short_f32(num_digits *d, float v) {
     return true;
 }
 
-// v = m * 2^e exactly. r/s is v scaled to [0,10); low and high are the distances, in units of 1/s, to the ends of the
-// interval of what reads back as v; its ends belong to it when m is even (reading rounds half to even).
-static void digits_exact(num_digits *d, uint64_t m, int e, const num_format *f) {
-    bool even = (m & 1) == 0;
-    bool edge = m == (uint64_t)1 << (f->mbits - 1) && e > f->lowest; // the neighbour below is half as far
-    big r, s, low, high;
-    big_set(&r, m);
-    big_set(&s, 1);
-    big_set(&low, 1);
-    big_shl(&r, (e > 0 ? e : 0) + 1 + edge);
-    big_shl(&s, (e < 0 ? -e : 0) + 1 + edge);
-    big_shl(&low, e > 0 ? e : 0);
+// r/s is what is left to print, below 10 at first; low and high are the distances, in units of 1/s, to the ends of the
+// interval of what reads back as the number. Its ends belong to it when the mantissa is even: reading rounds half to
+// even. The neighbour below a power of two is half as far as the one above (edge); else high is low.
+typedef struct {
+    num_big r, s, low, high;
+    bool edge, even;
+} num_ratio;
+
+// The number m * 2^e; gives the exponent of its first digit.
+static int ratio_set(num_ratio *q, uint64_t m, int e, const num_format *f) {
+    q->even = (m & 1) == 0;
+    q->edge = m == (uint64_t)1 << (f->mbits - 1) && e > f->lowest;
     int bits = 0;
     while (bits < 64 && m >> bits) bits++;
     int64_t scaled = (int64_t)(e + bits - 1) * 78913; // log10(2) * 2^18; the floor is exact or 1 too small
-    d->exp10 = (int)(scaled >= 0 ? scaled >> 18 : -((-scaled + 0x3ffff) >> 18));
-    if (d->exp10 >= 0) {
-        big_mul_pow10(&s, d->exp10);
-    } else {
-        big_mul_pow10(&r, -d->exp10);
-        big_mul_pow10(&low, -d->exp10);
-    }
-    high = low;
-    if (edge) big_shl(&high, 1);
-    big ten = s;
+    int exp10 = (int)(scaled >= 0 ? scaled >> 18 : -((-scaled + 0x3ffff) >> 18));
+    big_set(&q->r, m);
+    big_set(&q->s, 1);
+    big_set(&q->low, 1);
+    // Powers of five are multiplied in; those of two are counted first, and what all have in common is left out.
+    int up = exp10 < 0 ? -exp10 : 0, down = exp10 > 0 ? exp10 : 0;
+    int low2 = (e > 0 ? e : 0) + up, r2 = low2 + 1 + q->edge, s2 = (e < 0 ? -e : 0) + down + 1 + q->edge;
+    int common = low2 < s2 ? low2 : s2;
+    big_mul_pow5(&q->s, down);
+    big_mul_pow5(&q->r, up);
+    big_mul_pow5(&q->low, up);
+    big_shl(&q->r, r2 - common);
+    big_shl(&q->s, s2 - common);
+    big_shl(&q->low, low2 - common);
+    q->high = q->low;
+    if (q->edge) big_shl(&q->high, 1);
+    num_big ten = q->s;
     big_mul_add(&ten, 10, 0);
-    int past = big_cmp_sum(&r, &high, &ten);
-    if (past > 0 || (past == 0 && even)) {
-        s = ten;
-        d->exp10++;
+    int past = big_cmp_sum(&q->r, &q->high, &ten);
+    if (past > 0 || (past == 0 && q->even)) {
+        q->s = ten;
+        exp10++;
     }
-    int align = (32 - big_bits(&s) % 32) % 32; // for big_div_digit
-    big_shl(&r, align);
-    big_shl(&s, align);
-    big_shl(&low, align);
-    big_shl(&high, align);
-    for (d->n = 0;;) {
-        int digit = (int)big_div_digit(&r, &s);
-        int below = big_cmp(&r, &low), above = big_cmp_sum(&r, &high, &s);
-        bool may_stop = below < 0 || (below == 0 && even), may_raise = above > 0 || (above == 0 && even);
-        if (may_stop && may_raise) {
-            int half = big_cmp_sum(&r, &r, &s); // the nearer; of two as near, the even one
-            may_raise = half > 0 || (half == 0 && (digit & 1));
-        }
-        d->digit[d->n++] = (char)(digit + may_raise);
-        if (may_stop || may_raise) return;
-        big_mul_add(&r, 10, 0);
-        big_mul_add(&low, 10, 0);
-        big_mul_add(&high, 10, 0);
+    int align = (32 - big_bits(&q->s) % 32) % 32; // for big_div_digit
+    big_shl(&q->r, align);
+    big_shl(&q->s, align);
+    big_shl(&q->low, align);
+    if (q->edge) big_shl(&q->high, align);
+    return exp10;
+}
+
+static void ratio_scale(num_ratio *q, uint32_t by) {
+    big_mul_add(&q->r, by, 0);
+    big_mul_add(&q->low, by, 0);
+    if (q->edge) big_mul_add(&q->high, by, 0);
+}
+
+// Takes the next n digits off.
+static void ratio_take(num_ratio *q, num_digits *d, int n) {
+    uint32_t chunk = big_div_digit(&q->r, &q->s);
+    for (int i = n - 1; i >= 0; i--, chunk /= 10) d->digit[d->n + i] = (char)(chunk % 10);
+    d->n += n;
+}
+
+// Whether the digits so far, or these with the last one raised by one, read back.
+static bool ratio_ends(const num_ratio *q, bool *may_stop, bool *may_raise) {
+    int below = big_cmp(&q->r, &q->low), above = big_cmp_sum(&q->r, q->edge ? &q->high : &q->low, &q->s);
+    *may_stop = below < 0 || (below == 0 && q->even);
+    *may_raise = above > 0 || (above == 0 && q->even);
+    return *may_stop || *may_raise;
+}
+
+// Once digits suffice, longer ones suffice too. So the first f->sure digits are taken at one go, and only if they turn
+// out to suffice it is done again digit by digit.
+static void digits_exact(num_digits *d, uint64_t m, int e, const num_format *f) {
+    num_ratio q;
+    bool may_stop, may_raise;
+    d->n = 0;
+    d->exp10 = ratio_set(&q, m, e, f);
+    ratio_scale(&q, f->sure == 15 ? 100000000 : 100000);
+    ratio_take(&q, d, f->sure == 15 ? 9 : 6);
+    if (f->sure == 15) {
+        ratio_scale(&q, 1000000);
+        ratio_take(&q, d, 6);
     }
+    if (ratio_ends(&q, &may_stop, &may_raise)) {
+        d->n = 0;
+        ratio_set(&q, m, e, f);
+    } else {
+        ratio_scale(&q, 10);
+    }
+    for (;;) {
+        ratio_take(&q, d, 1);
+        if (ratio_ends(&q, &may_stop, &may_raise)) break;
+        ratio_scale(&q, 10);
+    }
+    char *last = &d->digit[d->n - 1];
+    int half = big_cmp_sum(&q.r, &q.r, &q.s);
+    if (may_stop && may_raise) may_raise = half > 0 || (half == 0 && (*last & 1)); // the nearer; of two, the even one
+    *last = (char)(*last + may_raise);
 }
 
 static int digits_write(char *out, const num_digits *d, const num_format *f) {
@@ -407,7 +451,7 @@ static uint64_t num_decimal_exact(const num_decimal *d, const num_format *f) {
     int64_t lead = d->exp10 + d->count - 1;
     if (d->count == 0 || lead < -330) return 0;
     if (lead > 310) return (uint64_t)f->fields << (f->mbits - 1);
-    big n, den;
+    num_big n, den;
     n.n = 0;
     int64_t exp10 = d->exp10, used = 0;
     bool more = false;
@@ -429,10 +473,7 @@ static uint64_t num_decimal_exact(const num_decimal *d, const num_format *f) {
     big_mul_add(&n, scale, nine);
     if (d->count > NUM_DIGITS_KEPT) exp10 += d->count - NUM_DIGITS_KEPT;
     big_set(&den, 1);
-    if (exp10 >= 0)
-        big_mul_pow10(&n, exp10);
-    else
-        big_mul_pow10(&den, -exp10);
+    big_mul_pow5(exp10 >= 0 ? &n : &den, exp10 >= 0 ? exp10 : -exp10); // the powers of two go into the exponent
     // Shift so that 1 <= n/den < 2 and the top bit of den is set; then the quotient is 1, and 64 bits behind the point.
     int by = big_bits(&n) - big_bits(&den);
     big_shl(by < 0 ? &n : &den, by < 0 ? -by : by);
@@ -449,7 +490,7 @@ static uint64_t num_decimal_exact(const num_decimal *d, const num_format *f) {
         big_shl(&n, 32);
         q = q << 32 | big_div_digit(&n, &den);
     }
-    return num_round(q >> 1 | (uint64_t)1 << 63, more || n.n != 0 || (q & 1), by - 63, f);
+    return num_round(q >> 1 | (uint64_t)1 << 63, more || n.n != 0 || (q & 1), exp10 + by - 63, f);
 }
 
 static int num_hex_digit(char c) {
