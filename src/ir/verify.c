@@ -156,11 +156,18 @@ static void check_type(verifier *v, const ch__type *t, const char *what) {
     }
 }
 
+// The regions of a while have params of the same names: they are the same values going round.
+static bool same_while_param(const ch__value *x, const ch__value *y) {
+    return x->region && y->region && x->region->owner && x->region->owner == y->region->owner &&
+           x->region->owner->code == CH_OP_while && x->index == y->index;
+}
+
 static void define(verifier *v, ch__value *x) {
     v->in_sight[x->id] = x;
     if (x->type->tape) v->tape_loops[x->id] = v->loops + 1;
     if (!x->name) return;
-    if (ch__strmap_get(&v->names, x->name)) verify_bad(v, "%%%s is defined — another value has that name", x->name);
+    const ch__value *old = ch__strmap_get(&v->names, x->name);
+    if (old && !same_while_param(old, x)) verify_bad(v, "%%%s is defined — another value has that name", x->name);
     ch__strmap_put(&v->names, x->name, x);
 }
 
