@@ -37,7 +37,7 @@ static void destroy(void *made) {
     ch__free(c);
 }
 
-static ch_status run(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+static ch_status interp_run(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
     code *c = made;
     return ch__interp_run(c->program, limits, n_in, in, n_out, out);
 }
@@ -52,6 +52,6 @@ const ch__engine ch__engine_interp = {
     .what = "the reference interpreter: every op, exact, on every machine",
     .compile = compile,
     .destroy = destroy,
-    .run = run,
+    .run = interp_run,
     .result_types = result_types,
 };

@@ -80,7 +80,7 @@ static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
     return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = "run", .type = &type, .storage = storage});
 }
 
-static ch_status run(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out,
+static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out,
                      ch__slot *slots, ch__storage **made, ch_tensor **fresh) {
     for (int i = 0; i < n_in; i++) {
         ch__tensor_slot(in[i], &slots[i]);
@@ -123,7 +123,7 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
         fresh = ch__calloc((size_t)n_out, sizeof *fresh);
     }
     ch_status s = slots == NULL || made == NULL || fresh == NULL ? ch__fail_oom("a run")
-                                                                  : run(e, options, n_in, in, n_out, out, slots, made, fresh);
+                                                                  : run_exec(e, options, n_in, in, n_out, out, slots, made, fresh);
     for (int i = 0; i < n_out && made != NULL && fresh != NULL; i++) {
         ch__storage_release(made[i]);
         if (s != CH_OK)

@@ -17,7 +17,7 @@ struct grad_args {
     ch_func *made;                  // params: leaves of y; results: gradients
 };
 
-static uint64_t key(const void *p) { return (uint64_t)(uintptr_t)p; }
+static uint64_t grad_key(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 // Marks nodes that depend on an x: operands first, explicit stack. Values: 1 seen, 2 active.
 static bool mark_active(struct grad_args *p, ch__arena *a) {
@@ -26,28 +26,28 @@ static bool mark_active(struct grad_args *p, ch__arena *a) {
     CH_VEC(frame) stack = {0};
     ch__map seen;
     ch__map_init(&seen, a);
-    for (int i = 0; i < p->n; i++) ch__map_put(&p->l.active, key(p->x[i]), &yes);
-    if (ch__map_get(&p->l.active, key(p->y)) != NULL) return true;
+    for (int i = 0; i < p->n; i++) ch__map_put(&p->l.active, grad_key(p->x[i]), &yes);
+    if (ch__map_get(&p->l.active, grad_key(p->y)) != NULL) return true;
     CH_PUSH(a, &stack, (frame){p->y, 0, false});
     while (stack.n > 0) {
         frame *f = &stack.data[stack.n - 1];
         if (f->next < f->t->n_operands) {
             ch_tensor *x = f->t->operands[f->next++];
-            if (ch__map_get(&p->l.active, key(x)) != NULL)
+            if (ch__map_get(&p->l.active, grad_key(x)) != NULL)
                 f->active = true;
-            else if (x->n_operands > 0 && ch__map_get(&seen, key(x)) == NULL)
+            else if (x->n_operands > 0 && ch__map_get(&seen, grad_key(x)) == NULL)
                 CH_PUSH(a, &stack, (frame){x, 0, false});
             continue;
         }
         ch_tensor *t = f->t;
         bool active = f->active;
         stack.n--;
-        ch__map_put(&seen, key(t), &yes);
+        ch__map_put(&seen, grad_key(t), &yes);
         if (!active) continue;
-        ch__map_put(&p->l.active, key(t), &yes);
+        ch__map_put(&p->l.active, grad_key(t), &yes);
         if (stack.n > 0) stack.data[stack.n - 1].active = true;
     }
-    return ch__map_get(&p->l.active, key(p->y)) != NULL;
+    return ch__map_get(&p->l.active, grad_key(p->y)) != NULL;
 }
 
 static void differentiate(void *arg) {

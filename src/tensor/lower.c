@@ -17,18 +17,18 @@ void ch__lowering_init(ch__lowering *l, ch_func *f) {
     ch__map_init(&l->locs, f->module->arena);
 }
 
-static uint64_t key(const void *p) { return (uint64_t)(uintptr_t)p; }
+static uint64_t lower_key(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static const ch__loc *loc_of(ch__lowering *l, const char *where) {
     if (where == NULL) return NULL;
-    const ch__loc *known = ch__map_get(&l->locs, key(where));
+    const ch__loc *known = ch__map_get(&l->locs, lower_key(where));
     if (known != NULL) return known;
     ch__arena *a = l->func->module->arena;
     const char *colon = strrchr(where, ':');
     const ch__loc *loc = colon == NULL
                              ? ch__loc_make(a, where, 0, 0)
                              : ch__loc_make(a, ch__arena_strndup(a, where, (size_t)(colon - where)), atoi(colon + 1), 0);
-    ch__map_put(&l->locs, key(where), (void *)loc);
+    ch__map_put(&l->locs, lower_key(where), (void *)loc);
     return loc;
 }
 
@@ -41,10 +41,10 @@ static bool is_cut(const ch__lowering *l, const ch_tensor *t) {
 static bool is_leaf(const ch__lowering *l, const ch_tensor *t) {
     if (t->kind == CH__T_DATA || is_cut(l, t)) return true;
     if (!l->gradient) return t->storage != NULL;
-    return t->kind == CH__T_INPUT || (t->storage != NULL && ch__map_get(&l->active, key(t)) == NULL);
+    return t->kind == CH__T_INPUT || (t->storage != NULL && ch__map_get(&l->active, lower_key(t)) == NULL);
 }
 
-static ch__value *constant(ch__lowering *l, ch_tensor *t) {
+static ch__value *lower_constant(ch__lowering *l, ch_tensor *t) {
     if (l->strict) {
         ch__text type;
         ch__text_init(&type, l->func->module->arena);
@@ -63,22 +63,22 @@ static ch__value *constant(ch__lowering *l, ch_tensor *t) {
 }
 
 static ch__value *leaf(ch__lowering *l, ch_tensor *t) {
-    ch__value *v = ch__map_get(&l->leaves, key(t));
+    ch__value *v = ch__map_get(&l->leaves, lower_key(t));
     if (v != NULL) return v;
     if (l->constants) {
-        v = constant(l, t);
+        v = lower_constant(l, t);
     } else {
         v = ch__func_add_param(l->func, ch__arena_printf(l->func->module->arena, "t%" PRId64, l->inputs.n), &t->type);
         CH_PUSH(l->func->module->arena, &l->inputs, t);
     }
-    ch__map_put(&l->leaves, key(t), v);
+    ch__map_put(&l->leaves, lower_key(t), v);
     return v;
 }
 
-ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t) { return ch__map_get(&l->leaves, key(t)); }
+ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t) { return ch__map_get(&l->leaves, lower_key(t)); }
 
 static ch__value *value_of(ch__lowering *l, ch_tensor *t) {
-    if (is_leaf(l, t)) return ch__map_get(&l->leaves, key(t));
+    if (is_leaf(l, t)) return ch__map_get(&l->leaves, lower_key(t));
     return t->stamp == l->stamp ? t->lowered : NULL;
 }
 
@@ -88,7 +88,7 @@ static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch
     ch__map funcs;
     ch__map_init(&funcs, a);
     for (ch_func *g = f->module->first; g != NULL; g = g->next)   // what the callee calls comes along
-        if (g != f && ch__map_get(&funcs, key(g)) == NULL) ch__func_clone_into(l->func->module, g, &funcs);
+        if (g != f && ch__map_get(&funcs, lower_key(g)) == NULL) ch__func_clone_into(l->func->module, g, &funcs);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n > 0 ? n : 1);
     ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, f->n_values), .n = f->n_values};
     for (int i = 0; i < n; i++) {

@@ -30,7 +30,7 @@ ch_tensor *ch_set_at(const char *where, ch_tensor *x, ch_tensor *value, int n, c
 ch_tensor *ch_take_at(const char *where, ch_tensor *x, ch_tensor *indices, int axis) {
     ch_tensor *error = ch__first_error(where, "take", 2, (ch_tensor *[]){x, indices});
     int at;
-    if (error != NULL || !ch__axis(where, "take", x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "take", x, axis, x->type.rank, &at, &error)) return error;
     int64_t offset[CH__MAX_RANK], axis64 = at;
     ch__dim sizes[CH__MAX_RANK];
     int n_offset = 0;

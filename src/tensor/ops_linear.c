@@ -118,10 +118,10 @@ ch_tensor *ch_triangular_solve_at(const char *where, ch_tensor *a, ch_tensor *b,
 }
 
 // ---- order
-static bool sort_attrs(const char *where, const char *what, ch_tensor *x, int axis, int descending, ch__attr attrs[2], int *at,
+static bool sort_op_attrs(const char *where, const char *what, ch_tensor *x, int axis, int descending, ch__attr attrs[2], int *at,
                        ch_tensor **error) {
     *error = ch__first_error(where, what, 1, &x);
-    if (*error != NULL || !ch__axis(where, what, x, axis, x->type.rank, at, error)) return false;
+    if (*error != NULL || !ch__op_axis(where, what, x, axis, x->type.rank, at, error)) return false;
     attrs[0] = ch__attr_int(CH__ATTR_dim, *at);
     attrs[1] = ch__attr_int(CH__ATTR_descending, descending != 0);
     return true;
@@ -131,7 +131,7 @@ ch_tensor *ch_sort_at(const char *where, ch_tensor *x, int axis, int descending)
     ch__attr attrs[2];
     int at;
     ch_tensor *error;
-    if (!sort_attrs(where, "sort", x, axis, descending, attrs, &at, &error)) return error;
+    if (!sort_op_attrs(where, "sort", x, axis, descending, attrs, &at, &error)) return error;
     return ch__op1(where, CH_OP_sort, 1, &x, 2, attrs, NULL);
 }
 
@@ -139,7 +139,7 @@ ch_tensor *ch_argsort_at(const char *where, ch_tensor *x, int axis, int descendi
     ch__attr attrs[2];
     int at;
     ch_tensor *error, *out[2];
-    if (!sort_attrs(where, "argsort", x, axis, descending, attrs, &at, &error)) return error;
+    if (!sort_op_attrs(where, "argsort", x, axis, descending, attrs, &at, &error)) return error;
     ch_tensor *operands[2] = {x, ch_iota_like_at(where, x, CH_I64, at)};
     ch__op_n(where, CH_OP_sort, 2, operands, 2, attrs, 0, NULL, 2, out);
     return out[1];

@@ -214,7 +214,7 @@ static ch_tensor *along(const char *where, const char *name, ch_tensor_fn fn, ch
     bool gone[CH__MAX_RANK] = {false};
     for (int i = 0; axes != NULL && i < n; i++) {
         int at;
-        if (!ch__axis(where, name, x, axes[i], x->type.rank, &at, &error)) return error;
+        if (!ch__op_axis(where, name, x, axes[i], x->type.rank, &at, &error)) return error;
         gone[at] = true;
     }
     char args[128] = "axes = [";
@@ -265,7 +265,7 @@ BODY(rms_norm) {
 static ch_tensor *norm(const char *where, const char *name, ch_tensor_fn fn, int n, ch_tensor *const *in, double epsilon) {
     ch_tensor *error = float_only(where, name, n, in);
     int last;
-    if (error != NULL || !ch__axis(where, name, in[0], -1, in[0]->type.rank, &last, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, name, in[0], -1, in[0]->type.rank, &last, &error)) return error;
     char text[CH__NUM_CHARS], args[CH__NUM_CHARS + 16];
     ch__format_f64(text, epsilon);
     snprintf(args, sizeof args, "epsilon = %s", text);

@@ -6,14 +6,14 @@
 
 #include "tensor/tensor.h"
 
-static bool axes_of(const char *where, const char *what, ch_tensor *x, int n, const int *axes, int64_t *out, int *n_out,
+static bool reduce_axes_of(const char *where, const char *what, ch_tensor *x, int n, const int *axes, int64_t *out, int *n_out,
                     ch_tensor **error) {
     *error = ch__first_error(where, what, 1, &x);
     if (*error != NULL) return false;
     bool in[CH__MAX_RANK] = {false};
     for (int i = 0; i < (axes == NULL ? 0 : n); i++) {
         int at;
-        if (!ch__axis(where, what, x, axes[i], x->type.rank, &at, error)) return false;
+        if (!ch__op_axis(where, what, x, axes[i], x->type.rank, &at, error)) return false;
         if (in[at]) {
             ch__fail(CH__E_argument, "%s: axis %d is given twice — give each once", what, axes[i]);
             *error = ch__node_error(where);
@@ -31,7 +31,7 @@ static ch_tensor *reduce(const char *where, const char *what, ch__kind kind, ch_
     int64_t dims[CH__MAX_RANK];
     int n_dims;
     ch_tensor *error;
-    if (!axes_of(where, what, x, n, axes, dims, &n_dims, &error)) return error;
+    if (!reduce_axes_of(where, what, x, n, axes, dims, &n_dims, &error)) return error;
     ch__attr attrs[4] = {ch__attr_int(CH__ATTR_kind, kind), ch__attr_ints(CH__ATTR_dims, n_dims, dims)};
     int k = 2;
     if ((kind == CH__SUM || kind == CH__PROD) && ch__is_float(x->type.dtype)) {
@@ -52,7 +52,7 @@ ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) { return reduce(where,
 static ch_tensor *arg_reduce(const char *where, const char *what, ch__kind kind, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, what, 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, what, x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, what, x, axis, x->type.rank, &at, &error)) return error;
     ch__dim dims[CH__MAX_RANK];
     const char *names[CH__MAX_RANK];
     for (int i = 0, k = 0; i < x->type.rank; i++) {
@@ -70,7 +70,7 @@ ch_tensor *ch_argmax_at(const char *where, ch_tensor *x, int axis) { return arg_
 static ch_tensor *cumulative(const char *where, const char *what, ch__kind kind, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, what, 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, what, x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, what, x, axis, x->type.rank, &at, &error)) return error;
     ch__attr attrs[4] = {ch__attr_int(CH__ATTR_kind, kind), ch__attr_int(CH__ATTR_dim, at)};
     int k = 2;
     if ((kind == CH__SUM || kind == CH__PROD) && ch__is_float(x->type.dtype)) {

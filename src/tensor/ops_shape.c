@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-bool ch__axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error) {
+bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error) {
     *error = NULL;
     *out = axis < 0 ? axis + rank : axis;
     if (*out >= 0 && *out < rank) return true;
@@ -116,7 +116,7 @@ static void flatten_dims(void *arg) {
 ch_tensor *ch_flatten_at(const char *where, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, "flatten", 1, &x);
     dim_args p = {.x = x};
-    if (error != NULL || !ch__axis(where, "flatten", x, axis, x->type.rank + (x->type.rank == 0), &p.axis, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "flatten", x, axis, x->type.rank + (x->type.rank == 0), &p.axis, &error)) return error;
     if (!with_dims(where, flatten_dims, &p, &error)) return error;
     return reshaped(where, x, p.axis + 1, p.dims);
 }
@@ -124,7 +124,7 @@ ch_tensor *ch_flatten_at(const char *where, ch_tensor *x, int axis) {
 ch_tensor *ch_expand_dims_at(const char *where, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, "expand_dims", 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, "expand_dims", x, axis, x->type.rank + 1, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "expand_dims", x, axis, x->type.rank + 1, &at, &error)) return error;
     if (x->type.rank == CH__MAX_RANK) {
         ch__fail(CH__E_rank, "expand_dims: rank %d — at most %d is allowed", x->type.rank + 1, CH__MAX_RANK);
         return ch__node_error(where);
@@ -137,7 +137,7 @@ ch_tensor *ch_expand_dims_at(const char *where, ch_tensor *x, int axis) {
 ch_tensor *ch_squeeze_at(const char *where, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, "squeeze", 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, "squeeze", x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "squeeze", x, axis, x->type.rank, &at, &error)) return error;
     if (!ch__dim_equal(x->type.dims[at], ch__dim_const(1))) {
         char type[256];
         ch_tensor_type(x, type, sizeof type);
@@ -167,8 +167,8 @@ ch_tensor *ch_transpose_at(const char *where, ch_tensor *x, int n, const int *pe
 ch_tensor *ch_swap_axes_at(const char *where, ch_tensor *x, int a, int b) {
     ch_tensor *error = ch__first_error(where, "swap_axes", 1, &x);
     int i, j, perm[CH__MAX_RANK];
-    if (error != NULL || !ch__axis(where, "swap_axes", x, a, x->type.rank, &i, &error) ||
-        !ch__axis(where, "swap_axes", x, b, x->type.rank, &j, &error))
+    if (error != NULL || !ch__op_axis(where, "swap_axes", x, a, x->type.rank, &i, &error) ||
+        !ch__op_axis(where, "swap_axes", x, b, x->type.rank, &j, &error))
         return error;
     for (int k = 0; k < x->type.rank; k++) perm[k] = k == i ? j : k == j ? i : k;
     return ch_transpose_at(where, x, x->type.rank, perm);
@@ -237,7 +237,7 @@ ch_tensor *ch_slice_at(const char *where, ch_tensor *x, int n, const int64_t *st
 ch_tensor *ch_slice_axis_at(const char *where, ch_tensor *x, int axis, int64_t start, int64_t limit) {
     ch_tensor *error = ch__first_error(where, "slice_axis", 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, "slice_axis", x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "slice_axis", x, axis, x->type.rank, &at, &error)) return error;
     int64_t starts[CH__MAX_RANK], limits[CH__MAX_RANK];
     for (int i = 0; i < x->type.rank; i++) {
         starts[i] = i == at ? start : 0;
@@ -265,7 +265,7 @@ ch_tensor *ch_pad_at(const char *where, ch_tensor *x, ch_tensor *value, int n, c
 ch_tensor *ch_concat_at(const char *where, int n, ch_tensor *const *xs, int axis) {
     ch_tensor *error = ch__first_error(where, "concat", n, xs);
     int at = axis;
-    if (error != NULL || (n > 0 && !ch__axis(where, "concat", xs[0], axis, xs[0]->type.rank, &at, &error))) return error;
+    if (error != NULL || (n > 0 && !ch__op_axis(where, "concat", xs[0], axis, xs[0]->type.rank, &at, &error))) return error;
     ch__attr attr = ch__attr_int(CH__ATTR_dim, at);
     return ch__op1(where, CH_OP_concat, n, xs, 1, &attr, NULL);
 }
@@ -292,7 +292,7 @@ ch_tensor *ch_reverse_at(const char *where, ch_tensor *x, int n, const int *axes
     for (int d = 0; d < x->type.rank; d++)
         for (int i = 0; i < n; i++) {
             int at;
-            if (!ch__axis(where, "reverse", x, axes[i], x->type.rank, &at, &error)) return error;
+            if (!ch__op_axis(where, "reverse", x, axes[i], x->type.rank, &at, &error)) return error;
             if (at != d) continue;
             dims[k++] = d;
             break;
@@ -314,7 +314,7 @@ ch_tensor *ch_iota_at(const char *where, ch_dtype dtype, int rank, const int64_t
 ch_tensor *ch_iota_like_at(const char *where, ch_tensor *x, ch_dtype dtype, int axis) {
     ch_tensor *error = ch__first_error(where, "iota_like", 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, "iota_like", x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "iota_like", x, axis, x->type.rank, &at, &error)) return error;
     ch__type type = x->type;
     type.dtype = dtype;
     ch__attr attr = ch__attr_int(CH__ATTR_dim, at);
@@ -324,7 +324,7 @@ ch_tensor *ch_iota_like_at(const char *where, ch_tensor *x, ch_dtype dtype, int 
 ch_tensor *ch_size_of_at(const char *where, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, "size_of", 1, &x);
     int at;
-    if (error != NULL || !ch__axis(where, "size_of", x, axis, x->type.rank, &at, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "size_of", x, axis, x->type.rank, &at, &error)) return error;
     ch__attr attr = ch__attr_dim(CH__ATTR_e, x->type.dims[at]);
     return ch__op1(where, CH_OP_dim, 0, NULL, 1, &attr, NULL);
 }

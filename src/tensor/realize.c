@@ -38,7 +38,7 @@ static void lower(void *arg) {
 }
 
 // Result storage is made here, so that the engine writes into it and nothing is copied.
-static ch_status run(const ch__lowering *l, const ch_func *f, int n, ch_tensor *const *t, ch__storage **made) {
+static ch_status run_lowered(const ch__lowering *l, const ch_func *f, int n, ch_tensor *const *t, ch__storage **made) {
     const ch__engine *engine = ch__engine_at(0);
     void *code = NULL;
     CH_TRY(engine->compile(f, &code));
@@ -71,7 +71,7 @@ static ch_status realize(int n, ch_tensor *const *t) {
     CH_TRY(ch__protect(lower, &p));
     enum { FEW = 4 };
     ch__storage *few[FEW] = {NULL}, **made = n <= FEW ? few : ch__calloc((size_t)n, sizeof *made);
-    ch_status s = made == NULL ? ch__fail_oom("a run") : run(&l, p.func, n, t, made);
+    ch_status s = made == NULL ? ch__fail_oom("a run") : run_lowered(&l, p.func, n, t, made);
     for (int i = 0; made != NULL && i < n; i++) {
         if (s == CH_OK)
             t[i]->storage = made[i];

@@ -105,7 +105,7 @@ bool ch__host_dims(const char *where, const char *what, int rank, const int64_t 
 // Right-aligned, to a shape; x itself when it has it.
 ch_tensor *ch__broadcast_right(const char *where, ch_tensor *x, int rank, const ch__dim *dims);
 // An axis that may count from the end; false: *error is an error tensor.
-bool ch__axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error);
+bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error);
 
 // ---------------------------------------------------------------- lower.c: expressions to IR
 typedef struct ch__lowering {
