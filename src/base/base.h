@@ -228,7 +228,7 @@ void ch__infile_close(ch__infile *f);
 // ---------------------------------------------------------------- threads.c
 // The passive pool. fn(arg, begin, end) covers [0,n) in pieces of at least `grain`; runs inline when n <= grain or one
 // thread. Workers sleep when idle. CHAAC_NUM_THREADS (default: cores available). Rebuilt after fork. Pieces depend on
-// n, grain and the thread count only.
+// n, grain and the thread count only. fn must not raise: a worker has no frame of ch__protect around it.
 void ch__parallel_for(int64_t n, int64_t grain, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
 int ch__num_threads(void);
 void ch__threads_shutdown(void); // tests and leak checkers: joins the workers; the next use starts them again
@@ -238,8 +238,9 @@ double ch__now(void); // monotonic seconds
 bool ch__is_terminal(FILE *f);
 const char *ch__env(const char *name); // a CHAAC_* variable of env.def, by secure_getenv; NULL when unset
 bool ch__env_flag(const char *name);   // "1", "true", "on", "yes"
-int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi); // out of range or not a number: def
-void *ch__dl_open(const char *name);                                        // NULL when absent
+int64_t ch__env_int(const char *name, int64_t def, int64_t lo,
+                    int64_t hi);     // out of range or not a number: def, and a notice
+void *ch__dl_open(const char *name); // NULL when absent
 void *ch__dl_sym(void *lib, const char *name);
 
 // ---------------------------------------------------------------- log.c

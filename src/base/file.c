@@ -144,7 +144,7 @@ static int outfile_open_beside(ch__outfile *f, const struct stat *old) {
         int fd = file_open(f->beside, O_WRONLY | O_CREAT | O_EXCL);
         if (fd >= 0) {
             // Best effort: a file of another owner may be replaced but not imitated.
-            if (old && fchmod(fd, old->st_mode & 07777) != 0) errno = 0;
+            if (old && fchmod(fd, old->st_mode & 0777) != 0) errno = 0;
             return fd;
         }
         if (errno != EEXIST) break;

@@ -88,8 +88,10 @@ int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi) {
     const char *end = s + strlen(s);
     int64_t v = 0;
     bool overflow = false;
-    if (ch__parse_i64(s, end, &v, &overflow) != end || overflow || v < lo || v > hi) return def;
-    return v;
+    if (ch__parse_i64(s, end, &v, &overflow) == end && !overflow && v >= lo && v <= hi) return v;
+    ch__log(2, "environment: %s is \"%s\" and is ignored — a whole number from %" PRId64 " to %" PRId64 " is read",
+            name, s, lo, hi);
+    return def;
 }
 
 void *ch__dl_open(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }

@@ -58,6 +58,21 @@ static int too_long(void *arg) {
     return ch__env("CHAAC_DEBUG") == NULL && ch__env_int("CHAAC_NUM_THREADS", 1, 1, 9) == 3 && warned == 1 ? 0 : 1;
 }
 
+static char notice[300];
+static void keep_notice(void *user, int level, const char *message) {
+    (void)user;
+    snprintf(notice, sizeof notice, "%d %s", level, message);
+}
+static int noticed(void *arg) {
+    (void)arg;
+    ch_set_log(keep_notice, NULL);
+    setenv("CHAAC_NUM_THREADS", "many", 1);
+    (void)ch__env_int("CHAAC_NUM_THREADS", 1, 1, 256);
+    return strcmp(notice,
+                  "2 environment: CHAAC_NUM_THREADS is \"many\" and is ignored — a whole number from 1 to 256 is "
+                  "read");
+}
+
 static void environment(void **state) {
     (void)state;
     assert_int_equal(in_child(env_is_read_once, NULL), 0);
@@ -73,6 +88,7 @@ static void environment(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(in_child(int_of, (void *)(uintptr_t)rows[i].text), rows[i].value);
     assert_int_equal(in_child(too_long, NULL), 0);
+    assert_int_equal(in_child(noticed, NULL), 0);
 }
 
 static int threads_of(void *text) {
