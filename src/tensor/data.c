@@ -65,10 +65,11 @@ ch_tensor *ch_borrow_at(const char *where, ch_dtype dtype, void *data, int rank,
                         void (*release)(void *user, void *data), void *user) {
     ch__dim d[CH__MAX_RANK];
     size_t bytes = 0;
-    if (host_type("borrow", dtype, data, rank, dims, d, &bytes) != CH_OK) return ch__node_error(where);
-    ch__storage *s = ch__storage_borrow(data, bytes, release, user);
+    bool fine = host_type("borrow", dtype, data, rank, dims, d, &bytes) == CH_OK;
+    ch__storage *s = fine ? ch__storage_borrow(data, bytes, release, user) : NULL;
     if (s == NULL) {
-        ch__fail_oom("a tensor");
+        if (fine) ch__fail_oom("a tensor");
+        if (release != NULL) release(user, data);
         return ch__node_error(where);
     }
     return data_node(where, dtype, rank, d, s);
