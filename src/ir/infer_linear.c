@@ -30,9 +30,9 @@ static void check_pairs(ch__infer *in, ch__attr_id id, const char *what) {
                           what, l, nl, r, nr);
         ch__answer same = ch__infer_eq(in, lhs->dims[l], rhs->dims[r]);
         if (same != CH__YES)
-            ch__infer_unequal(in, same, lhs->dims[l], rhs->dims[r],
-                              "%s dims differ: lhs dim %d is %s, rhs dim %d is %s", what, l,
-                              ch__infer_dim_text(in, lhs->dims[l]), r, ch__infer_dim_text(in, rhs->dims[r]));
+            ch__infer_unequal(in, same, lhs->dims[l], rhs->dims[r], "%s dims %s: lhs dim %d is %s, rhs dim %d is %s",
+                              what, same == CH__NO ? "differ" : "meet", l, ch__infer_dim_text(in, lhs->dims[l]), r,
+                              ch__infer_dim_text(in, rhs->dims[r]));
     }
 }
 

@@ -62,7 +62,7 @@ void ch__infer_typed_arg_reduce(ch__infer *in) {
                         "axis %d is %s: of no elements there is no position", dim,
                         ch__infer_dim_text(in, x->dims[dim]));
     const ch__type *want = without_axes(in, x, UINT32_C(1) << dim, r->dtype);
-    ch__infer_one(in, ch__infer_joint(in, r, CH__SIDE_RESULT, want, ch__side_text("the operand's rest", -1)));
+    ch__infer_one(in, ch__infer_joint(in, r, CH__SIDE_RESULT, want, ch__side_text("what is left of x", -1)));
 }
 
 void ch__infer_cumulative(ch__infer *in) {
@@ -159,9 +159,9 @@ void ch__infer_typed_top_k(ch__infer *in) {
         if (d != CH_I64 && d != CH_I32)
             ch__infer_bad(in, CH__E_dtype_mismatch, "positions are i64 or i32, the result says %s", ch_dtype_name(d));
         values =
-            ch__infer_match(in, in->results[0], ch__side_text("result", 0), values, ch__side_text("the values", -1));
+            ch__infer_match(in, in->results[0], ch__side_text("result", 0), values, ch__side_text("the value type", -1));
         positions =
-            ch__infer_joint(in, in->results[1], ch__side_text("result", 1), positions, ch__side_text("the values", -1));
+            ch__infer_joint(in, in->results[1], ch__side_text("result", 1), positions, ch__side_text("the value type", -1));
     }
     in->results[0] = values;
     in->results[1] = positions;

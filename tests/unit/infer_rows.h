@@ -10,9 +10,13 @@
 
 #include "ir/ir.h"
 
-typedef struct infer_good { const char *op, *operands, *attrs, *given, *want; } infer_good;
+typedef struct infer_good {
+    const char *op, *operands, *attrs, *given, *want;
+} infer_good;
 // message: the whole sentence; id: the row of errors.def.
-typedef struct infer_bad { const char *op, *operands, *attrs, *given, *id, *message; } infer_bad;
+typedef struct infer_bad {
+    const char *op, *operands, *attrs, *given, *id, *message;
+} infer_bad;
 
 typedef struct infer_run {
     const char *op, *operands, *attrs, *given;
@@ -113,8 +117,8 @@ static int infer_check_bad(const infer_bad *rows, size_t n, ch_func *func) {
         bool ok = ch__protect(infer_row_run, &r) == CH_OK;
         const char *got = ok ? r.text : ch_error_message(), *id = ok ? "no error" : ch_error_id();
         if (!ok && strcmp(got, rows[i].message) == 0 && strcmp(id, rows[i].id) == 0) continue;
-        print_error("%s(%s) {%s} given %s\n  wanted %s: %s\n  got    %s: %s\n", rows[i].op, rows[i].operands, rows[i].attrs,
-                    rows[i].given, rows[i].id, rows[i].message, id, got);
+        print_error("%s(%s) {%s} given %s\n  wanted %s: %s\n  got    %s: %s\n", rows[i].op, rows[i].operands,
+                    rows[i].attrs, rows[i].given, rows[i].id, rows[i].message, id, got);
         wrong++;
     }
     return wrong;
