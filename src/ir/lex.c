@@ -195,7 +195,7 @@ void ch__parse_fail_current(ch__parser *p) {
 void ch__parse_expected(ch__parser *p, const char *what) {
     const ch__tok *t = &p->tok;
     int n = t->n < 40 ? (int)t->n : 40;
-    unsigned char c = (unsigned char)*t->at;
+    unsigned char c = t->kind == CH__T_END ? 0 : (unsigned char)*t->at;
     switch (t->kind) {
     case CH__T_END: {
         const char *at = t->at;   // shown behind the last thing that stands there
