@@ -114,63 +114,39 @@ void ch__region_set_results(ch__region *r, int n, ch__value *const *values) {
     r->n_results = n;
 }
 
-// ---------------------------------------------------------------- names that are taken
 ch_func *ch__value_func(const ch__value *v) { return v->op ? v->op->parent->func : v->region->func; }
 
-// One table for both kinds; symbols stand in it with a '<' before them. What it holds is the next number to try.
-static void names_take(ch_func *f, const char *prefix, const char *name) {
-    const char *key = *prefix ? ch__arena_printf(f->module->arena, "%s%s", prefix, name) : name;
-    if (!ch__strmap_get(f->names, key)) ch__strmap_put(f->names, key, (void *)(intptr_t)1);
+// ---------------------------------------------------------------- size symbols
+// What the table holds for a name is the next number to try behind it.
+static void symbol_take(ch_func *f, const char *name) {
+    if (!ch__strmap_get(f->symbols, name)) ch__strmap_put(f->symbols, name, (void *)(intptr_t)1);
 }
 
-static void names_of_op(void *arg, ch__op *op) {
+static void symbols_of_op(void *arg, ch__op *op) {
     ch_func *f = arg;
-    for (int i = 0; i < op->n_results; i++)
-        if (op->results[i].name) names_take(f, "", op->results[i].name);
-    for (int k = 0; k < op->n_regions; k++)
-        for (int i = 0; i < op->regions[k]->n_params; i++)
-            if (op->regions[k]->params[i]->name) names_take(f, "", op->regions[k]->params[i]->name);
-    if (op->code != CH_OP_alloc) return;
-    const char *const *symbols;
-    int n = ch__alloc_symbols(f->module->arena, ch__op_attr(op, CH__ATTR_symbols), &symbols);
-    for (int i = 0; i < n; i++) names_take(f, "<", symbols[i]);
+    const char *const *names;
+    int n = op->code == CH_OP_alloc ? ch__alloc_symbols(f->module->arena, ch__op_attr(op, CH__ATTR_symbols), &names) : 0;
+    for (int i = 0; i < n; i++) symbol_take(f, names[i]);
 }
 
-static void names_begin(ch_func *f) {
-    if (f->names) return;
-    f->names = CH_NEW(f->module->arena, ch__strmap);
-    ch__strmap_init(f->names, f->module->arena);
-    for (int i = 0; i < f->body->n_params; i++)
-        if (f->body->params[i]->name) names_take(f, "", f->body->params[i]->name);
-    ch__walk(f->body, names_of_op, f);
-}
-
-static const char *names_fresh(ch_func *f, const char *prefix, const char *base) {
+const char *ch__func_fresh_symbol(ch_func *f, const char *base) {
     ch__arena *a = f->module->arena;
-    names_begin(f);
-    for (int64_t i = 0; i < f->dims.n; i++) names_take(f, "<", f->dims.data[i].name);
-    const char *key = *prefix ? ch__arena_printf(a, "%s%s", prefix, base) : base;
-    intptr_t next = (intptr_t)ch__strmap_get(f->names, key);
-    const char *name = base;
-    if (next) {
-        do name = ch__arena_printf(a, "%s%s_%" PRIdPTR, prefix, base, next++);
-        while (ch__strmap_get(f->names, name));
-        ch__strmap_put(f->names, key, (void *)next);
-        name += strlen(prefix);
-    } else {
-        name = ch__arena_strdup(a, base);
+    if (!f->symbols) {
+        f->symbols = CH_NEW(a, ch__strmap);
+        ch__strmap_init(f->symbols, a);
+        ch__walk(f->body, symbols_of_op, f);
     }
-    names_take(f, prefix, name);
+    for (int64_t i = 0; i < f->dims.n; i++) symbol_take(f, f->dims.data[i].name);
+    intptr_t next = (intptr_t)ch__strmap_get(f->symbols, base);
+    const char *name = ch__arena_strdup(a, base);
+    if (next) {
+        do name = ch__arena_printf(a, "%s_%" PRIdPTR, base, next++);
+        while (ch__strmap_get(f->symbols, name));
+        ch__strmap_put(f->symbols, base, (void *)next);
+    }
+    symbol_take(f, name);
     return name;
 }
-
-void ch__value_set_name(ch__value *v, const char *base) {
-    if (ch__streq(v->name, base)) return;
-    v->name = NULL;
-    v->name = names_fresh(ch__value_func(v), "", base);
-}
-
-const char *ch__func_fresh_symbol(ch_func *f, const char *base) { return names_fresh(f, "<", base); }
 
 // ---------------------------------------------------------------- building ops
 ch__builder ch__builder_at_end(ch__region *r) { return (ch__builder){.func = r->func, .region = r}; }

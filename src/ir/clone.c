@@ -3,7 +3,7 @@
 //
 // Inside a module types, locations, names and attribute data are shared by pointer; from module to module each is copied
 // once (the memo maps old pointers to new). Sizes are replaced while copying: the callee's by the caller's, and the local
-// ones of an alloc by fresh symbols, since symbol names are unique in a func. A clone of a whole func keeps every name.
+// ones of an alloc by fresh symbols where the target has one of that name. Values keep their names.
 #include "ir/ir.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct {
     struct ch__clone_memo *memo;  // NULL while everything is shared
     ch__map *funcs;
     bool cross;                   // another module
-    bool whole;                   // a whole func: names are free
+    bool whole;                   // a whole func: its symbols are free in the target
     int depth;
 } clone_state;
 
@@ -109,12 +109,6 @@ static ch__attr clone_attr(const clone_state *c, ch__attr x) {
     }
 }
 
-static void clone_name(const clone_state *c, ch__value *to, const ch__value *from) {
-    if (!from->name) return;
-    if (c->whole) to->name = clone_text(c, from->name);
-    else ch__value_set_name(to, from->name);
-}
-
 static ch__value *clone_use(const clone_state *c, ch__value *v) {
     ch__value *to = v->id < c->map->n ? c->map->to[v->id] : NULL;
     if (to) return to;
@@ -126,7 +120,7 @@ static ch__value *clone_use(const clone_state *c, ch__value *v) {
 
 static void clone_enter(const clone_state *c, const ch__value *from, ch__value *to) {
     if (from->id < c->map->n) c->map->to[from->id] = to;
-    clone_name(c, to, from);
+    to->name = clone_text(c, from->name);
 }
 
 // The local symbols of an alloc get names that are free in the target; from here on types speak of those.

@@ -50,7 +50,7 @@ static int monomial_order(const ch__term *x, const ch__term *y) {
 
 int ch__dim_order(ch__dim x, ch__dim y) {
     if (!x.sym || !y.sym) {
-        if (x.sym || y.sym) return x.sym ? 1 : -1;
+        if (x.sym || y.sym) return x.sym ? -1 : 1; // of degree 0: last
         return x.val < y.val ? -1 : x.val > y.val;
     }
     if (x.sym == y.sym) return 0;
@@ -308,13 +308,13 @@ static ch_status dim_value(ch__dim d, const ch__dim_env *env, int64_t *out) {
     for (int i = 0; i < v.n; i++) {
         int64_t product = v.terms[i].coef;
         for (int k = 0; k < v.terms[i].n_atoms; k++) {
-            int64_t x = 0;
+            int64_t x = 0, before = product;
             CH_TRY(atom_value(v.terms[i].atoms[k], env, &x));
-            if (!ch__mul_i64(product, x, &product))
-                return ch__fail(CH__E_dim_overflow, "size: %" PRId64 " * %" PRId64 " — does not fit in 64 bits", product, x);
+            if (!ch__mul_i64(before, x, &product))
+                return ch__fail(CH__E_dim_overflow, "size: %" PRId64 " * %" PRId64 " — does not fit in 64 bits", before, x);
         }
         int64_t before = sum;
-        if (!ch__add_i64(sum, product, &sum))
+        if (!ch__add_i64(before, product, &sum))
             return ch__fail(CH__E_dim_overflow, "size: %" PRId64 " + %" PRId64 " — does not fit in 64 bits", before,
                             product);
     }

@@ -186,7 +186,7 @@ struct ch__value {
     const ch__type *type;
     ch__op *op;                 // the op it is a result of; NULL for a param
     ch__region *region;         // the region it is a param of (func params: the body); NULL for a result
-    const char *name;           // without %; NULL for a number
+    const char *name;           // without %; NULL for a number; need not be unique (text makes it so) but for func params
     int32_t index;              // which result or param
     int32_t id;
 };
@@ -231,7 +231,7 @@ struct ch_func {
     const ch__loc *loc;
     ch_func *next;              // next func of the module
     const char **type_texts;    // what ch_func_param_type and ch_func_result_type gave out; or NULL
-    ch__strmap *names;          // names taken, for ch__value_set_name; made when first needed
+    ch__strmap *symbols;        // taken, for ch__func_fresh_symbol; made when first needed
     int32_t n_values;
     bool owns_module;           // ch_func_destroy(this) destroys the module (the func a public call gave out)
 };
@@ -281,10 +281,7 @@ void ch__func_add_dim(ch_func *f, const char *name, int64_t lo, int64_t hi);   /
 ch__value *ch__func_add_param(ch_func *f, const char *name, const ch__type *t);   // declares the type's symbols
 void ch__func_set_results(ch_func *f, int n, ch__value *const *values, const char *const *names);   // names may be NULL
 ch_func *ch__value_func(const ch__value *v);
-// Names v base, or base_1, ... when a value of the func has that name (values named by assignment before the first call are
-// seen too). Names of values are unique in a func.
-void ch__value_set_name(ch__value *v, const char *base);
-// A size symbol that no value of the func's sizes uses yet: base, base_1, ...
+// A size symbol that the func neither declares nor binds yet: base, base_1, ...
 const char *ch__func_fresh_symbol(ch_func *f, const char *base);
 ch__region *ch__region_create(ch_func *f, ch__op *owner);
 ch__value *ch__region_add_param(ch__region *r, const char *name, const ch__type *t);

@@ -3,7 +3,7 @@
 //
 // Two walks, both linear. The first looks at the structure: links between ops, regions and values, ids, so that the second
 // may follow any pointer and print any value. The second follows scopes: every use after its definition and in sight of
-// it, result types as the shape rule gives them, sizes known where they are used, names given once, tapes used once.
+// it, result types as the shape rule gives them, sizes known where they are used, names of params given once, tapes used once.
 //
 // A tape is linear: at most one use, in the region that defines it or inside `if` regions of it, once on each way through.
 // A message names the func, the op with its number (from 1, in order of the text) and its line.
@@ -24,7 +24,7 @@ typedef struct {
     int32_t *tape_loops;         // by id: loops + 1 where it was defined, 0 for other values
     bool *tape_used;
     CH_VEC(int32_t) tapes_used;  // in order of use
-    ch__strmap names, symbols;
+    ch__strmap symbols;          // name to one of the above
     const ch__type **operands, **results;
     int64_t n_operands, n_results;   // room in these
 } verifier;
@@ -156,19 +156,9 @@ static void check_type(verifier *v, const ch__type *t, const char *what) {
     }
 }
 
-// The regions of a while have params of the same names: they are the same values going round.
-static bool same_while_param(const ch__value *x, const ch__value *y) {
-    return x->region && y->region && x->region->owner && x->region->owner == y->region->owner &&
-           x->region->owner->code == CH_OP_while && x->index == y->index;
-}
-
 static void define(verifier *v, ch__value *x) {
     v->in_sight[x->id] = x;
     if (x->type->tape) v->tape_loops[x->id] = v->loops + 1;
-    if (!x->name) return;
-    const ch__value *old = ch__strmap_get(&v->names, x->name);
-    if (old && !same_while_param(old, x)) verify_bad(v, "%%%s is defined — another value has that name", x->name);
-    ch__strmap_put(&v->names, x->name, x);
 }
 
 static void use_tape(verifier *v, const ch__value *x, const char *what) {
@@ -254,7 +244,8 @@ static void bind_symbols(verifier *v, const ch__op *op) {
     const char *const *names;
     int n = ch__alloc_symbols(v->scratch, ch__op_attr(op, CH__ATTR_symbols), &names);
     for (int i = 0; i < n; i++) {
-        if (ch__strmap_get(&v->symbols, names[i])) verify_bad(v, "it binds the size %s, which is bound already", names[i]);
+        intptr_t now = (intptr_t)ch__strmap_get(&v->symbols, names[i]);
+        if (now && now != SYMBOL_GONE) verify_bad(v, "it binds the size %s, which is bound already", names[i]);
         ch__strmap_put(&v->symbols, names[i], (void *)(intptr_t)SYMBOL_BOUND);
     }
 }
@@ -358,8 +349,15 @@ static void check_head(verifier *v) {
         ch__dim_symbols(f->requires_.data[i].a, check_symbol, &use);
         ch__dim_symbols(f->requires_.data[i].b, check_symbol, &use);
     }
-    for (int i = 0; i < f->body->n_params; i++)
-        if (f->body->params[i]->type->tape) verify_bad(v, "param %d is a tape — a func takes arrays", i);
+    ch__strmap names;
+    ch__strmap_init(&names, v->scratch);
+    for (int i = 0; i < f->body->n_params; i++) {
+        ch__value *p = f->body->params[i];
+        if (p->type->tape) verify_bad(v, "param %d is a tape — a func takes arrays", i);
+        if (!p->name) continue;
+        if (ch__strmap_get(&names, p->name)) verify_bad(v, "two params have the name %s", p->name);
+        ch__strmap_put(&names, p->name, p);
+    }
 }
 
 static void check_inout(verifier *v) {
@@ -405,7 +403,6 @@ static void verify_run(void *arg) {
     v->in_sight = CH_NEW_ARRAY(v->scratch, ch__value *, n);
     v->tape_loops = CH_NEW_ARRAY(v->scratch, int32_t, n);
     v->tape_used = CH_NEW_ARRAY(v->scratch, bool, n);
-    ch__strmap_init(&v->names, v->scratch);
     ch__strmap_init(&v->symbols, v->scratch);
     check_head(v);
     check_region(v, v->func->body);
