@@ -47,7 +47,8 @@ typedef struct ch__tok {
 typedef struct ch__binding {
     ch__value *value;           // NULL for a size symbol
     const char *name;
-    int line;
+    int line;                   // 0: the name was only given to another of the same name
+    int tried;                  // the last suffix tried for others of the name
     bool alive;                 // false: its region has ended
 } ch__binding;
 
