@@ -13,6 +13,7 @@ static void pipeline(void *arg) {
     if (!p->engine->wants_composites) ch__inline_composites(f);
     ch__optimize(f);
     ch__verify_module(f->module);
+    f->owns_module = true;
     p->func = f;
 }
 

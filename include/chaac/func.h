@@ -54,6 +54,12 @@ CH_API const char *ch_func_param_name(const ch_func *f, int i);
 CH_API const char *ch_func_param_type(const ch_func *f, int i);
 CH_API const char *ch_func_result_name(const ch_func *f, int i); // "" when it has none
 CH_API const char *ch_func_result_type(const ch_func *f, int i);
+// Symbolic sizes of the func ("n"), for i = 0, 1, ...; NULL after the last.
+CH_API const char *ch_func_size_name(const ch_func *f, int i);
+// Dims of parameter i when size names[k] is values[k]: out_dims has room for 16; *out_rank is how many.
+CH_API CH_MUST_USE ch_status ch_func_param_dims(const ch_func *f, int i, int n_sizes, const char *const *names,
+                                                const int64_t *values, int *out_rank, int64_t *out_dims);
+CH_API ch_dtype ch_func_param_dtype(const ch_func *f, int i);      // 0 when i is out of range
 // Operations in all, those of nested regions and called funcs included once.
 CH_API int64_t ch_func_num_ops(const ch_func *f);
 // How many operations of one name ("dot"), nested regions and called funcs included.
@@ -74,6 +80,9 @@ CH_API CH_MUST_USE ch_status ch_vjp(const ch_func *f, const char *wrt, int inclu
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);
 // The func after one pass of passes.def ("inline", "fold", "cse", "dce", "simplify").
 CH_API CH_MUST_USE ch_status ch_func_run_pass(const ch_func *f, const char *pass, ch_func **out_func);
+// The passes by name and what they do, for i = 0, 1, ...; NULL after the last.
+CH_API const char *ch_pass_name(int i);
+CH_API const char *ch_pass_what(int i);
 // Every f16, bf16 and f32 computed as f64: a more exact reference.
 CH_API CH_MUST_USE ch_status ch_func_widen(const ch_func *f, ch_func **out_func);
 // What will run: operations, flops, bytes and, for captured funcs, the constants reached from outside with size and line.

@@ -69,6 +69,12 @@ CH_API void ch_memory_free(void *p);   // NULL is fine
 // Notices (never errors) go to fn; NULL, the default, drops them. level: 0 debug, 1 info, 2 warning.
 CH_API void ch_set_log(void (*fn)(void *user, int level, const char *message), void *user);
 
+// The environment variables the library reads, for i = 0, 1, ...; NULL after the last. The value is NULL when it is unset.
+CH_API const char *ch_config_name(int i);
+CH_API const char *ch_config_value(int i);
+CH_API const char *ch_config_default(int i);
+CH_API const char *ch_config_what(int i);
+
 // The one allocator hook. Set it before any other call; alloc(user, NULL, 0, n) allocates, (user, p, old, n)
 // reallocates, (user, p, old, 0) frees. old is the size asked for before. Memory must be 16-byte aligned.
 typedef void *(*ch_allocator)(void *user, void *p, size_t old_bytes, size_t bytes);

@@ -17,3 +17,6 @@ const ch__pass *ch__pass_find(const char *name) {
         if (ch__streq(pass_rows[i].name, name)) return &pass_rows[i];
     return NULL;
 }
+
+const char *ch_pass_name(int i) { return ch__pass_at(i) ? ch__pass_at(i)->name : NULL; }
+const char *ch_pass_what(int i) { return ch__pass_at(i) ? ch__pass_at(i)->what : NULL; }

@@ -112,6 +112,7 @@ static void close_func(void *arg) {
     ch__verify(f);
     // The trace's arena stays with the placeholders; what leaves is a copy in a module of its own.
     p->made = ch__func_clone(f);
+    p->made->owns_module = true;
     ch__arena_keep(p->made->module->arena);
 }
 

@@ -75,6 +75,7 @@ static void differentiate(void *arg) {
         wrt[i] = v->index;
     }
     p->made = ch__reverse(f, &(ch__reverse_options){.n_wrt = p->n, .wrt = wrt});
+    p->made->owns_module = true;
     ch__arena_keep(p->made->module->arena);
 }
 
