@@ -25,8 +25,10 @@ ch_func *ch__func_create(ch__module *m, const char *name) {
     f->module = m;
     f->name = ch__arena_strdup(m->arena, name);
     f->body = ch__region_create(f, NULL);
-    if (m->last) m->last->next = f;
-    else m->first = f;
+    if (m->last)
+        m->last->next = f;
+    else
+        m->first = f;
     m->last = f;
     return f;
 }
@@ -125,7 +127,8 @@ static void symbol_take(ch_func *f, const char *name) {
 static void symbols_of_op(void *arg, ch__op *op) {
     ch_func *f = arg;
     const char *const *names;
-    int n = op->code == CH_OP_alloc ? ch__alloc_symbols(f->module->arena, ch__op_attr(op, CH__ATTR_symbols), &names) : 0;
+    int n =
+        op->code == CH_OP_alloc ? ch__alloc_symbols(f->module->arena, ch__op_attr(op, CH__ATTR_symbols), &names) : 0;
     for (int i = 0; i < n; i++) symbol_take(f, names[i]);
 }
 
@@ -157,10 +160,14 @@ static void op_link(ch__op *op, ch__region *r, ch__op *before) {
     op->parent = r;
     op->next = before;
     op->prev = before ? before->prev : r->last;
-    if (op->prev) op->prev->next = op;
-    else r->first = op;
-    if (before) before->prev = op;
-    else r->last = op;
+    if (op->prev)
+        op->prev->next = op;
+    else
+        r->first = op;
+    if (before)
+        before->prev = op;
+    else
+        r->last = op;
 }
 
 static void sort_attrs(ch__attr *attrs, int n) {
@@ -249,8 +256,15 @@ ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *co
     ch__op *op = op_new(b, code, n_operands, operands, n_attrs, attrs, 0, n_regions, regions);
     for (int i = 0; i < n_attrs; i++) op->attrs[i] = ch__attr_copy(a, op->attrs[i]);
     op->parent = b->region;
-    ch__infer rule = {.arena = a, .func = b->func, .code = code, .n_operands = n_operands, .operands = in,
-                      .n_attrs = n_attrs, .attrs = op->attrs, .n_results = n_types, .op = op};
+    ch__infer rule = {.arena = a,
+                      .func = b->func,
+                      .code = code,
+                      .n_operands = n_operands,
+                      .operands = in,
+                      .n_attrs = n_attrs,
+                      .attrs = op->attrs,
+                      .n_results = n_types,
+                      .op = op};
     // Rules with more results than fit here bring their own array.
     int room = ch__infer_max_results(code, n_operands);
     if (room < n_types) room = n_types;
@@ -264,10 +278,14 @@ ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *co
 // ---------------------------------------------------------------- changing programs
 void ch__op_remove(ch__op *op) {
     ch__region *r = op->parent;
-    if (op->prev) op->prev->next = op->next;
-    else r->first = op->next;
-    if (op->next) op->next->prev = op->prev;
-    else r->last = op->prev;
+    if (op->prev)
+        op->prev->next = op->next;
+    else
+        r->first = op->next;
+    if (op->next)
+        op->next->prev = op->prev;
+    else
+        r->last = op->prev;
     op->prev = op->next = NULL;
     op->parent = NULL;
 }

@@ -42,7 +42,14 @@ ch__value *ch__b_convert(ch__builder *b, ch__value *x, ch_dtype d) {
 // ---------------------------------------------------------------- constants
 // v as one element of dtype d: rounded to floats, cut and saturated to integers (NaN: 0), as convert does.
 static void build_element(ch_dtype d, double v, void *out) {
-    union { uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64; float f; double d; } e = {.u64 = 0};
+    union {
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        float f;
+        double d;
+    } e = {.u64 = 0};
     size_t bytes = ch_dtype_size(d);
     switch (d) {
     case CH_BOOL: e.u8 = v != 0; break;
@@ -55,17 +62,26 @@ static void build_element(ch_dtype d, double v, void *out) {
     default: {
         int bits = 8 * (int)bytes;
         bool is_signed = ch__is_signed(d);
-        double lo = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, is_signed ? bits - 1 : bits); // one past the last
+        double lo = is_signed ? -ldexp(1, bits - 1) : 0,
+               end = ldexp(1, is_signed ? bits - 1 : bits); // one past the last
         uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
         uint64_t w;
-        if (isnan(v)) w = 0;
-        else if (v <= lo) w = is_signed ? ones ^ ones >> 1 : 0;
-        else if (v >= end) w = is_signed ? ones >> 1 : ones;
-        else w = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
-        if (bytes == 1) e.u8 = (uint8_t)w;
-        else if (bytes == 2) e.u16 = (uint16_t)w;
-        else if (bytes == 4) e.u32 = (uint32_t)w;
-        else e.u64 = w;
+        if (isnan(v))
+            w = 0;
+        else if (v <= lo)
+            w = is_signed ? ones ^ ones >> 1 : 0;
+        else if (v >= end)
+            w = is_signed ? ones >> 1 : ones;
+        else
+            w = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
+        if (bytes == 1)
+            e.u8 = (uint8_t)w;
+        else if (bytes == 2)
+            e.u16 = (uint16_t)w;
+        else if (bytes == 4)
+            e.u32 = (uint32_t)w;
+        else
+            e.u64 = w;
     }
     }
     memcpy(out, &e, bytes);
@@ -131,7 +147,8 @@ ch__value *ch__b_broadcast_to(ch__builder *b, ch__value *x, const ch__type *t) {
     return ch__b_broadcast(b, x, to, dims);
 }
 
-ch__value *ch__b_slice(ch__builder *b, ch__value *x, const ch__dim *start, const ch__dim *limit, const int64_t *stride) {
+ch__value *ch__b_slice(ch__builder *b, ch__value *x, const ch__dim *start, const ch__dim *limit,
+                       const int64_t *stride) {
     int rank = x->type->rank;
     ch__attr attrs[3] = {ch__attr_dims(CH__ATTR_start, rank, start), ch__attr_dims(CH__ATTR_limit, rank, limit),
                          ch__attr_ints(CH__ATTR_stride, rank, stride)};

@@ -11,20 +11,20 @@
 #define CLONE_FEW 16 // results and regions that need no memory of their own
 
 struct ch__clone_memo {
-    ch__map done;                 // types, locations and names met, old to new
-    CH_VEC(const char *) names;   // sizes to replace, and
-    CH_VEC(ch__dim) dims;         // by what
+    ch__map done;               // types, locations and names met, old to new
+    CH_VEC(const char *) names; // sizes to replace, and
+    CH_VEC(ch__dim) dims;       // by what
 };
 
 typedef struct {
     ch__builder *b;
-    ch__arena *arena;             // of the target
+    ch__arena *arena; // of the target
     const ch_func *from;
     ch__value_map *map;
-    struct ch__clone_memo *memo;  // NULL while everything is shared
+    struct ch__clone_memo *memo; // NULL while everything is shared
     ch__map *funcs;
-    bool cross;                   // another module
-    bool whole;                   // a whole func: its symbols are free in the target
+    bool cross; // another module
+    bool whole; // a whole func: its symbols are free in the target
     int depth;
 } clone_state;
 
@@ -242,7 +242,8 @@ static void clone_head(clone_state *c, const ch_func *f, ch_func *to) {
     }
     to->loc = clone_loc(c, f->loc);
     for (int i = 0; i < n; i++)
-        clone_enter(c, f->body->params[i], ch__region_add_param(to->body, NULL, clone_type(c, f->body->params[i]->type)));
+        clone_enter(c, f->body->params[i],
+                    ch__region_add_param(to->body, NULL, clone_type(c, f->body->params[i]->type)));
     if (f->inout) to->inout = ch__arena_dup(a, f->inout, (size_t)n * sizeof *f->inout);
     if (!f->result_names) return;
     to->result_names = CH_NEW_ARRAY(a, const char *, n_results);
@@ -282,7 +283,10 @@ ch_func *ch__func_clone_into(ch__module *m, const ch_func *f, ch__map *funcs) {
 ch_func *ch__func_clone(const ch_func *f) { return ch__func_clone_into(ch__module_create(), f, NULL); }
 
 // ---------------------------------------------------------------- sizes of a call
-typedef struct { const char *name; int different; } lone_symbol;
+typedef struct {
+    const char *name;
+    int different;
+} lone_symbol;
 
 static void see_symbol(void *arg, const char *name) {
     lone_symbol *s = arg;
@@ -336,7 +340,9 @@ ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, cons
         }
     for (int i = 0; i < n; i++)
         if (!known[i])
-            ch__raise(CH__E_dims_undecided, "call: the size %s of @%s follows from none of its params — give it a param "
-                      "that has an axis of that size", names[i], callee->name);
+            ch__raise(CH__E_dims_undecided,
+                      "call: the size %s of @%s follows from none of its params — give it a param "
+                      "that has an axis of that size",
+                      names[i], callee->name);
     return (ch__dim_subs){n, names, dims};
 }

@@ -293,7 +293,8 @@ static ch_status atom_value(const ch__atom *at, const ch__dim_env *env, int64_t 
         return ch__fail(CH__E_argument, "size: %s of %" PRId64 " and 0 — the divisor must not be 0",
                         div ? "floordiv" : "mod", x);
     if (x == INT64_MIN && y == -1) {
-        if (div) return ch__fail(CH__E_dim_overflow, "size: floordiv of %" PRId64 " and -1 — does not fit in 64 bits", x);
+        if (div)
+            return ch__fail(CH__E_dim_overflow, "size: floordiv of %" PRId64 " and -1 — does not fit in 64 bits", x);
         *out = 0;
         return CH_OK;
     }
@@ -311,7 +312,8 @@ static ch_status dim_value(ch__dim d, const ch__dim_env *env, int64_t *out) {
             int64_t x = 0, before = product;
             CH_TRY(atom_value(v.terms[i].atoms[k], env, &x));
             if (!ch__mul_i64(before, x, &product))
-                return ch__fail(CH__E_dim_overflow, "size: %" PRId64 " * %" PRId64 " — does not fit in 64 bits", before, x);
+                return ch__fail(CH__E_dim_overflow, "size: %" PRId64 " * %" PRId64 " — does not fit in 64 bits", before,
+                                x);
         }
         int64_t before = sum;
         if (!ch__add_i64(before, product, &sum))
@@ -426,8 +428,10 @@ void ch__dim_print(ch__text *t, ch__dim d) {
         bool minus = i > 0 && p->coef < 0 && p->coef != INT64_MIN;
         if (i > 0) ch__put(t, minus ? " - " : " + ");
         int64_t coef = minus ? -p->coef : p->coef;
-        if (p->n_atoms == 0 || (coef != 1 && coef != -1)) ch__put_i64(t, coef);
-        else if (coef == -1) ch__putc(t, '-');
+        if (p->n_atoms == 0 || (coef != 1 && coef != -1))
+            ch__put_i64(t, coef);
+        else if (coef == -1)
+            ch__putc(t, '-');
         for (int k = 0; k < p->n_atoms; k++) {
             if (k > 0 || (coef != 1 && coef != -1)) ch__putc(t, '*');
             atom_print(t, p->atoms[k]);

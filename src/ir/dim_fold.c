@@ -12,7 +12,9 @@
 #define DIM_MAX_STEPS 1000 // of one exact division
 
 // ---------------------------------------------------------------- intervals; INT64_MIN and INT64_MAX stand for infinity
-typedef struct { int64_t lo, hi; } dim_range;
+typedef struct {
+    int64_t lo, hi;
+} dim_range;
 
 static int64_t sat_add(int64_t x, int64_t y, int64_t inf) {
     int64_t s;
@@ -93,9 +95,12 @@ static bool term_quotient(ch__arena *a, const ch__term *x, const ch__term *y, ch
     int rest = x->n_atoms - y->n_atoms, n = 0, k = 0;
     const ch__atom **list = CH_NEW_ARRAY(a, const ch__atom *, rest);
     for (int i = 0; i < x->n_atoms; i++) {
-        if (k < y->n_atoms && ch__atom_order(x->atoms[i], y->atoms[k]) == 0) k++;
-        else if (n == rest) return false;
-        else list[n++] = x->atoms[i];
+        if (k < y->n_atoms && ch__atom_order(x->atoms[i], y->atoms[k]) == 0)
+            k++;
+        else if (n == rest)
+            return false;
+        else
+            list[n++] = x->atoms[i];
     }
     *out = (ch__term){x->coef / y->coef, n, list};
     return true;
@@ -132,8 +137,10 @@ static bool split_terms(ch__arena *a, ch__dim x, const ch__term *y, ch__dim *who
     for (int i = 0; i < v.n; i++) {
         const ch__term *t = &v.terms[i];
         if (y->n_atoms > 0) {
-            if (term_quotient(a, t, y, &w[nw])) nw++;
-            else r[nr++] = *t;
+            if (term_quotient(a, t, y, &w[nw]))
+                nw++;
+            else
+                r[nr++] = *t;
             continue;
         }
         w[nw] = r[nr] = *t;
@@ -252,11 +259,13 @@ static ch__dim mod_const(ch__arena *a, ch__dim x, int64_t c) {
     c /= g;
     ch__dim rest = u; // mod(u, c)
     dim_range range = dim_range_of(u);
-    if (c == 1) rest = ch__dim_const(0);
+    if (c == 1)
+        rest = ch__dim_const(0);
     else if (range.lo != INT64_MIN && range.hi != INT64_MAX &&
              ch__floordiv_i64(range.lo, c) == ch__floordiv_i64(range.hi, c))
         rest = ch__dim_sub(a, u, ch__dim_const(ch__floordiv_i64(range.lo, c) * c));
-    else rest = ch__dim_from_atom(a, CH__ATOM_mod, u, ch__dim_const(c));
+    else
+        rest = ch__dim_from_atom(a, CH__ATOM_mod, u, ch__dim_const(c));
     return ch__dim_add(a, ch__dim_mul(a, ch__dim_const(g), rest), ch__dim_const(k));
 }
 

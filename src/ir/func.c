@@ -121,8 +121,8 @@ int64_t ch_func_count(const ch_func *f, const char *op) {
     while (op && op[len]) len++;
     func_job j = {.func = f, .code = ch__op_find(op ? op : "", len)};
     if (!f || j.code < 0) {
-        ch__fail(f ? CH__E_unknown_op : CH__E_argument, "ch_func_count: %s%s", f ? "no operation is named " : "f is NULL",
-                 f && op ? op : "");
+        ch__fail(f ? CH__E_unknown_op : CH__E_argument, "ch_func_count: %s%s",
+                 f ? "no operation is named " : "f is NULL", f && op ? op : "");
         return -1;
     }
     return ch__protect(func_count_run, &j) == CH_OK ? j.n : -1;

@@ -84,8 +84,10 @@ int ch__op_find(const char *name, size_t len) {
         int order = strncmp(at, name, len);
         if (order == 0 && at[len]) order = 1;
         if (order == 0) return op_sorted[mid];
-        if (order < 0) lo = mid + 1;
-        else hi = mid;
+        if (order < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return -1;
 }
@@ -96,8 +98,10 @@ const char *ch__op_operand_name(ch__opcode c, int i, char buf[32]) {
         size_t len = strcspn(s, " *+");
         bool many = s[len] == '*' || s[len] == '+';
         if (at == i || many) {
-            if (many) snprintf(buf, 32, "%.*s[%d]", (int)len, s, i - at);
-            else snprintf(buf, 32, "%.*s", (int)len, s);
+            if (many)
+                snprintf(buf, 32, "%.*s[%d]", (int)len, s, i - at);
+            else
+                snprintf(buf, 32, "%.*s", (int)len, s);
             return buf;
         }
         s += len + (s[len] == ' ');

@@ -11,22 +11,26 @@
 
 #include <string.h>
 
-enum { SYMBOL_DECLARED = 1, SYMBOL_BOUND, SYMBOL_GONE }; // of the func; by an alloc in sight; by one in a region that ended
+enum {
+    SYMBOL_DECLARED = 1,
+    SYMBOL_BOUND,
+    SYMBOL_GONE
+}; // of the func; by an alloc in sight; by one in a region that ended
 
 typedef struct {
     const ch_func *func;
     ch__arena *scratch;
-    const ch__op *op;            // being looked at; NULL: the func itself
-    int64_t number;              // of op
-    int depth, loops;            // regions around; those of them that are not of `if`
-    bool *ids;                   // seen at all
-    ch__value **in_sight;        // by id
-    int32_t *tape_loops;         // by id: loops + 1 where it was defined, 0 for other values
+    const ch__op *op;     // being looked at; NULL: the func itself
+    int64_t number;       // of op
+    int depth, loops;     // regions around; those of them that are not of `if`
+    bool *ids;            // seen at all
+    ch__value **in_sight; // by id
+    int32_t *tape_loops;  // by id: loops + 1 where it was defined, 0 for other values
     bool *tape_used;
-    CH_VEC(int32_t) tapes_used;  // in order of use
-    ch__strmap symbols;          // name to one of the above
+    CH_VEC(int32_t) tapes_used; // in order of use
+    ch__strmap symbols;         // name to one of the above
     const ch__type **operands, **results;
-    int64_t n_operands, n_results;   // room in these
+    int64_t n_operands, n_results; // room in these
 } verifier;
 
 // ---------------------------------------------------------------- messages
@@ -43,7 +47,8 @@ static void put_place(const verifier *v, ch__text *t) {
     if (!v->op) return;
     const ch__op *op = v->op;
     ch__put(t, ch__op_name((ch__opcode)op->code));
-    for (int i = 0; v->in_sight && i < op->n_results; i++) ch__putf(t, "%s %s", i ? "," : "", value_text(v, &op->results[i]));
+    for (int i = 0; v->in_sight && i < op->n_results; i++)
+        ch__putf(t, "%s %s", i ? "," : "", value_text(v, &op->results[i]));
     ch__putf(t, " (op %" PRId64, v->number);
     if (op->loc && op->loc->file) ch__putf(t, ", %s:%d", op->loc->file, op->loc->line);
     ch__put(t, "): ");
@@ -80,11 +85,19 @@ static void check_list(verifier *v, ch__value *const *list, int32_t n, const cha
     }
 }
 
-static void region_structure(verifier *v, const ch__region *r, const ch__op *owner);
+// Messages speak of op from here on; gives the number of the last op met, for going on.
+static int64_t speak_of(verifier *v, const ch__op *op, int64_t number) {
+    int64_t last = v->number;
+    v->op = op;
+    v->number = number;
+    return last;
+}
+
+static void region_structure(verifier *v, const ch__region *r, const ch__op *owner, int64_t number);
 
 static void op_structure(verifier *v, const ch__op *op, const ch__region *r, const ch__op *prev) {
-    v->op = op;
-    v->number++;
+    int64_t number = v->number + 1, last = number;
+    speak_of(v, op, number);
     if (op->code >= CH_OP_COUNT) verify_bad(v, "%d is the code of no operation", op->code);
     if (op->parent != r) verify_bad(v, "its parent is not the region it stands in");
     if (op->prev != prev) verify_bad(v, "the list of operations is broken before it");
@@ -97,7 +110,8 @@ static void op_structure(verifier *v, const ch__op *op, const ch__region *r, con
         see_id(v, x->id);
     }
     for (int i = 0; i < op->n_attrs; i++) {
-        if ((unsigned)op->attrs[i].id >= CH__ATTR_COUNT) verify_bad(v, "%d is the number of no attribute", op->attrs[i].id);
+        if ((unsigned)op->attrs[i].id >= CH__ATTR_COUNT)
+            verify_bad(v, "%d is the number of no attribute", op->attrs[i].id);
         if (i > 0 && op->attrs[i - 1].id >= op->attrs[i].id)
             verify_bad(v, "attribute %s is given twice or out of order", ch__attr_name(op->attrs[i].id));
     }
@@ -105,12 +119,15 @@ static void op_structure(verifier *v, const ch__op *op, const ch__region *r, con
         verify_bad(v, "it has %d regions — it takes none", op->n_regions);
     for (int i = 0; i < op->n_regions; i++) {
         if (!op->regions[i]) verify_bad(v, "region %d is missing", i);
-        region_structure(v, op->regions[i], op);
-        v->op = op; // the number is that of the last op inside; it is only read in messages of the ops to come
+        v->number = last;
+        region_structure(v, op->regions[i], op, number);
+        last = speak_of(v, op, number);
     }
+    v->number = last;
 }
 
-static void region_structure(verifier *v, const ch__region *r, const ch__op *owner) {
+static void region_structure(verifier *v, const ch__region *r, const ch__op *owner, int64_t number) {
+    int64_t last = speak_of(v, owner, number);
     if (++v->depth > CH__MAX_NEST) verify_bad(v, "regions nest more than %d deep", CH__MAX_NEST);
     if (r->owner != owner || r->func != v->func) verify_bad(v, "a region does not know its operation");
     for (int i = 0; i < r->n_params; i++) {
@@ -119,10 +136,12 @@ static void region_structure(verifier *v, const ch__region *r, const ch__op *own
         if (!x->type) verify_bad(v, "param %d has no type", i);
         see_id(v, x->id);
     }
+    v->number = last;
     const ch__op *prev = NULL;
     for (const ch__op *op = r->first; op; prev = op, op = op->next) op_structure(v, op, r, prev);
-    v->op = owner;
+    last = speak_of(v, owner, number);
     check_list(v, r->results, r->n_results, "yield");
+    v->number = last;
     v->depth--;
 }
 
@@ -137,17 +156,18 @@ static void check_symbol(void *arg, const char *name) {
     symbol_use *u = arg;
     intptr_t state = (intptr_t)ch__strmap_get(&u->v->symbols, name);
     if (state == SYMBOL_DECLARED || state == SYMBOL_BOUND) return;
-    const char *text = u->type ? ch__type_text(u->v->scratch, u->type) : "";
-    if (state == SYMBOL_GONE)
-        verify_bad(u->v, "%s %s — the size %s is known only inside a region that ended", u->what, text, name);
-    verify_bad(u->v, "%s %s — the size %s is neither declared by the func nor bound by an alloc before", u->what, text,
-               name);
+    const char *what =
+        u->type ? ch__arena_printf(u->v->scratch, "%s is %s", u->what, ch__type_text(u->v->scratch, u->type)) : u->what;
+    if (state == SYMBOL_GONE) verify_bad(u->v, "%s — the size %s is known only inside a region that ended", what, name);
+    verify_bad(u->v, "%s — the size %s is neither declared by the func nor bound by an alloc before", what, name);
 }
 
 static void check_type(verifier *v, const ch__type *t, const char *what) {
     char class = ch__dtype_class(t->dtype);
-    if (!class || class == 'r') verify_bad(v, "%s has the dtype %s, which is reserved or none", what, ch_dtype_name(t->dtype));
-    if (t->rank < 0 || t->rank > CH__MAX_RANK) verify_bad(v, "%s has rank %d — 0 to %d are allowed", what, t->rank, CH__MAX_RANK);
+    if (!class || class == 'r')
+        verify_bad(v, "%s has the dtype %s, which is reserved or none", what, ch_dtype_name(t->dtype));
+    if (t->rank < 0 || t->rank > CH__MAX_RANK)
+        verify_bad(v, "%s has rank %d — 0 to %d are allowed", what, t->rank, CH__MAX_RANK);
     symbol_use use = {v, t, what};
     for (int i = 0; i < t->rank; i++) {
         if (ch__dim_is_const(t->dims[i]) && t->dims[i].val < 0)
@@ -163,7 +183,8 @@ static void define(verifier *v, ch__value *x) {
 
 static void use_tape(verifier *v, const ch__value *x, const char *what) {
     if (v->tape_loops[x->id] != v->loops + 1)
-        verify_bad(v, "%s is the tape %s of an outer region — a tape is passed on, not reached for", what, value_text(v, x));
+        verify_bad(v, "%s is the tape %s of an outer region — a tape is passed on, not reached for", what,
+                   value_text(v, x));
     if (v->tape_used[x->id])
         verify_bad(v, "%s is the tape %s, which is used already — a tape is used once", what, value_text(v, x));
     v->tape_used[x->id] = true;
@@ -176,7 +197,7 @@ static void check_use(verifier *v, const ch__value *x, const char *what) {
         return;
     }
     const ch_func *of = ch__value_func(x);
-    if (of != v->func) verify_bad(v, "%s is %s of @%s", what, value_text(v, x), of->name);
+    if (of != v->func) verify_bad(v, "%s is %s, a value of @%s", what, value_text(v, x), of->name);
     verify_bad(v, "%s is %s, which is not defined before it or not in sight here", what, value_text(v, x));
 }
 
@@ -224,9 +245,16 @@ static void check_types(verifier *v, const ch__op *op) {
     for (int i = 0; i < op->n_operands; i++) v->operands[i] = op->operands[i]->type;
     for (int i = 0; i < op->n_results; i++) v->results[i] = op->results[i].type;
     int64_t before = v->func->requires_.n;
-    ch__infer rule = {.arena = v->scratch, .func = (ch_func *)v->func, .code = (ch__opcode)op->code,
-                      .n_operands = op->n_operands, .operands = v->operands, .n_attrs = op->n_attrs, .attrs = op->attrs,
-                      .n_results = info->typed ? op->n_results : 0, .results = v->results, .op = (ch__op *)op};
+    ch__infer rule = {.arena = v->scratch,
+                      .func = (ch_func *)v->func,
+                      .code = (ch__opcode)op->code,
+                      .n_operands = op->n_operands,
+                      .operands = v->operands,
+                      .n_attrs = op->n_attrs,
+                      .attrs = op->attrs,
+                      .n_results = info->typed ? op->n_results : 0,
+                      .results = v->results,
+                      .op = (ch__op *)op};
     ch__infer_types(&rule);
     check_requires(v, before);
     check_results(v, op, &rule);
@@ -254,7 +282,7 @@ static void check_dim_attrs(verifier *v, const ch__op *op) {
     symbol_use use = {v, NULL, "an attribute"};
     for (int i = 0; i < op->n_attrs; i++) {
         const ch__attr *at = &op->attrs[i];
-        use.what = ch__attr_name(at->id);
+        use.what = ch__attr_name(at->id); // "e — the size ..."
         if (ch__attr_kind_of(at->id) == CH__AK_DIM) ch__dim_symbols(at->dim, check_symbol, &use);
         if (ch__attr_kind_of(at->id) == CH__AK_DIMS)
             for (int k = 0; k < at->n; k++) ch__dim_symbols(at->dims[k], check_symbol, &use);
@@ -262,38 +290,35 @@ static void check_dim_attrs(verifier *v, const ch__op *op) {
 }
 
 // ---------------------------------------------------------------- second walk: ops and regions
-static void check_region(verifier *v, const ch__region *r);
+static void check_region(verifier *v, const ch__region *r, int64_t number);
 
 // Only one of the regions of an `if` runs: what the first used is free again for the second, and used after both.
-static void check_branches(verifier *v, const ch__op *op) {
+static void check_branches(verifier *v, const ch__op *op, int64_t number) {
     int64_t start = v->tapes_used.n;
     for (int i = 0; i < op->n_regions; i++) {
         int64_t from = v->tapes_used.n;
-        check_region(v, op->regions[i]);
+        check_region(v, op->regions[i], number);
         for (int64_t k = from; k < v->tapes_used.n; k++) v->tape_used[v->tapes_used.data[k]] = false;
     }
     for (int64_t k = start; k < v->tapes_used.n; k++) v->tape_used[v->tapes_used.data[k]] = true;
 }
 
 static void check_op(verifier *v, const ch__op *op) {
-    v->op = op;
-    int64_t number = ++v->number;
+    int64_t number = v->number + 1;
+    speak_of(v, op, number);
     for (int i = 0; i < op->n_operands; i++) {
         const ch__value *x = op->operands[i];
         bool fine = x->id >= 0 && x->id < v->func->n_values && v->in_sight[x->id] == x && !x->type->tape;
         if (!fine) check_use(v, x, operand_text(v, i));
     }
     if (op->code == CH_OP_if) {
-        check_branches(v, op);
+        check_branches(v, op, number);
     } else {
         v->loops++;
-        for (int i = 0; i < op->n_regions; i++) check_region(v, op->regions[i]);
+        for (int i = 0; i < op->n_regions; i++) check_region(v, op->regions[i], number);
         v->loops--;
     }
-    // Messages about this op again.
-    int64_t last = v->number;
-    v->op = op;
-    v->number = number;
+    int64_t last = speak_of(v, op, number);
     if (op->code == CH_OP_call) check_callee(v, op);
     if (op->code == CH_OP_alloc) bind_symbols(v, op);
     check_dim_attrs(v, op);
@@ -317,18 +342,22 @@ static void leave_region(verifier *v, const ch__region *r) {
     }
 }
 
-static void check_region(verifier *v, const ch__region *r) {
+static void check_region(verifier *v, const ch__region *r, int64_t number) {
+    int64_t last = speak_of(v, r->owner, number);
     for (int i = 0; i < r->n_params; i++) {
         check_type(v, r->params[i]->type, "a param");
         define(v, r->params[i]);
     }
+    v->number = last;
     for (const ch__op *op = r->first; op; op = op->next) check_op(v, op);
-    v->op = r->owner;
+    last = speak_of(v, r->owner, number);
     for (int i = 0; i < r->n_results; i++) {
         if (!r->owner && r->results[i]->type->tape) verify_bad(v, "result %d is a tape — a func gives arrays", i);
-        check_use(v, r->results[i], r->owner ? ch__arena_printf(v->scratch, "yield %d", i)
-                                             : ch__arena_printf(v->scratch, "result %d", i));
+        check_use(v, r->results[i],
+                  r->owner ? ch__arena_printf(v->scratch, "yield %d", i)
+                           : ch__arena_printf(v->scratch, "result %d", i));
     }
+    v->number = last;
     if (r->owner) leave_region(v, r);
 }
 
@@ -340,8 +369,8 @@ static void check_head(verifier *v) {
         const ch__dim_param *p = &f->dims.data[i];
         if (ch__strmap_get(&v->symbols, p->name)) verify_bad(v, "the size %s is declared twice", p->name);
         if (p->lo < 0 || p->lo > p->hi)
-            verify_bad(v, "the size %s has the bounds %" PRId64 "..%" PRId64 " — they are ascending and 0 or more", p->name,
-                       p->lo, p->hi);
+            verify_bad(v, "the size %s has the bounds %" PRId64 "..%" PRId64 " — they are ascending and 0 or more",
+                       p->name, p->lo, p->hi);
         ch__strmap_put(&v->symbols, p->name, (void *)(intptr_t)SYMBOL_DECLARED);
     }
     symbol_use use = {v, NULL, "requires"};
@@ -397,7 +426,7 @@ static void verify_run(void *arg) {
     v->scratch = ch__arena_create();
     if (!v->func->body) verify_bad(v, "it has no body");
     v->ids = CH_NEW_ARRAY(v->scratch, bool, n);
-    region_structure(v, v->func->body, NULL);
+    region_structure(v, v->func->body, NULL, 0);
     v->op = NULL;
     v->number = 0;
     v->in_sight = CH_NEW_ARRAY(v->scratch, ch__value *, n);
@@ -405,7 +434,7 @@ static void verify_run(void *arg) {
     v->tape_used = CH_NEW_ARRAY(v->scratch, bool, n);
     ch__strmap_init(&v->symbols, v->scratch);
     check_head(v);
-    check_region(v, v->func->body);
+    check_region(v, v->func->body, 0);
     check_inout(v);
     check_result_names(v);
     ch__arena_destroy(v->scratch);
@@ -420,7 +449,11 @@ CH_NORETURN static void raise_at(verifier *v) {
     ch__text t;
     ch__text_init(&t, v->scratch);
     put_place(v, &t);
-    ch__raise(CH__E_verify, "%s%s", t.data, e.message);
+    // Its sentence begins with the name of the op, which stands before it already.
+    const char *name = ch__op_name((ch__opcode)v->op->code), *message = e.message;
+    size_t n = strlen(name);
+    if (strncmp(message, name, n) == 0 && strncmp(message + n, ": ", 2) == 0) message += n + 2;
+    ch__raise(CH__E_verify, "%s%s", t.data, message);
 }
 
 void ch__verify(const ch_func *f) {

@@ -77,7 +77,10 @@ void ch__renumber(ch_func *f) {
     f->n_values = next;
 }
 
-typedef struct { int64_t n; int code; } op_counter;
+typedef struct {
+    int64_t n;
+    int code;
+} op_counter;
 
 static void count_op(void *arg, ch__op *op) {
     op_counter *c = arg;

@@ -7,7 +7,11 @@
 
 // A random expression in two forms: as it was written, and as a size. Symbols a b c.
 typedef enum { N_CONST, N_SYMBOL, N_ADD, N_SUB, N_MUL, N_DIV, N_MOD, N_MAX, N_MIN } node_kind;
-typedef struct node { node_kind kind; int64_t val; struct node *x, *y; } node;
+typedef struct node {
+    node_kind kind;
+    int64_t val;
+    struct node *x, *y;
+} node;
 
 static const char *const names[3] = {"a", "b", "c"};
 static uint64_t seed = 12345;
@@ -42,7 +46,8 @@ static bool plain_value(const node *e, const int64_t *at, int64_t *out) {
     case N_ADD: return ch__add_i64(x, y, out);
     case N_SUB: return ch__add_i64(x, -y, out);
     case N_MUL: return ch__mul_i64(x, y, out);
-    case N_DIV: case N_MOD:
+    case N_DIV:
+    case N_MOD:
         if (y == 0) return false;
         *out = e->kind == N_DIV ? ch__floordiv_i64(x, y) : ch__mod_i64(x, y);
         return true;
@@ -77,12 +82,17 @@ static ch__dim to_dim_turned(ch__arena *a, const node *e) {
     case N_ADD: return ch__dim_sub(a, ch__dim_add(a, ch__dim_add(a, y, one), x), one);
     case N_SUB: return ch__dim_add(a, ch__dim_mul(a, ch__dim_const(-1), y), x);
     case N_MUL: return ch__dim_sub(a, ch__dim_mul(a, ch__dim_add(a, y, one), x), x);
-    case N_MAX: case N_MIN: return combine(a, e->kind, y, combine(a, e->kind, x, y));
+    case N_MAX:
+    case N_MIN: return combine(a, e->kind, y, combine(a, e->kind, x, y));
     default: return combine(a, e->kind, x, y);
     }
 }
 
-typedef struct { ch__arena *a; const node *e; ch__dim d, turned; } making;
+typedef struct {
+    ch__arena *a;
+    const node *e;
+    ch__dim d, turned;
+} making;
 
 static void make(void *arg) {
     making *m = arg;
@@ -109,8 +119,8 @@ static void check_points(ch__arena *a, const node *e, ch__dim d) {
         ch__dim_env env = {3, names, at};
         if (ch__dim_eval(d, &env, &got) != CH_OK) fail_msg("%s: %s", text_of(a, d), ch_error_message());
         if (got != want)
-            fail_msg("%s is %" PRId64 " at a=%" PRId64 " b=%" PRId64 " c=%" PRId64 ", should be %" PRId64, text_of(a, d), got,
-                     at[0], at[1], at[2], want);
+            fail_msg("%s is %" PRId64 " at a=%" PRId64 " b=%" PRId64 " c=%" PRId64 ", should be %" PRId64,
+                     text_of(a, d), got, at[0], at[1], at[2], want);
     }
 }
 
@@ -316,13 +326,34 @@ static void examples(void **state) {
 }
 
 // ---------------------------------------------------------------- what is refused
-static void overflow_add(void *arg) { (void)arg; add(mul(K(INT64_MAX), S("n")), S("n")); }
-static void overflow_const(void *arg) { (void)arg; add(K(INT64_MAX), K(1)); }
-static void overflow_sub(void *arg) { (void)arg; sub(K(-2), K(INT64_MAX)); }
-static void overflow_mul(void *arg) { (void)arg; mul(mul(K(INT64_C(1) << 40), S("n")), K(INT64_C(1) << 40)); }
-static void overflow_div(void *arg) { (void)arg; fdiv(S("n"), K(INT64_MIN)); }
-static void zero_div(void *arg) { (void)arg; fdiv(S("n"), K(0)); }
-static void zero_mod(void *arg) { (void)arg; mod(K(3), K(0)); }
+static void overflow_add(void *arg) {
+    (void)arg;
+    add(mul(K(INT64_MAX), S("n")), S("n"));
+}
+static void overflow_const(void *arg) {
+    (void)arg;
+    add(K(INT64_MAX), K(1));
+}
+static void overflow_sub(void *arg) {
+    (void)arg;
+    sub(K(-2), K(INT64_MAX));
+}
+static void overflow_mul(void *arg) {
+    (void)arg;
+    mul(mul(K(INT64_C(1) << 40), S("n")), K(INT64_C(1) << 40));
+}
+static void overflow_div(void *arg) {
+    (void)arg;
+    fdiv(S("n"), K(INT64_MIN));
+}
+static void zero_div(void *arg) {
+    (void)arg;
+    fdiv(S("n"), K(0));
+}
+static void zero_mod(void *arg) {
+    (void)arg;
+    mod(K(3), K(0));
+}
 static void too_deep(void *arg) {
     (void)arg;
     ch__dim d = S("n");
@@ -336,7 +367,10 @@ static void too_large(void *arg) {
 
 static void refused(void **state) {
     (void)state;
-    static const struct { void (*fn)(void *); const char *id, *message; } rows[] = {
+    static const struct {
+        void (*fn)(void *);
+        const char *id, *message;
+    } rows[] = {
         {overflow_add, "dim_overflow",
          "size: the sum of 9223372036854775807*n and n — a coefficient does not fit in 64 bits"},
         {overflow_const, "dim_overflow",
@@ -345,7 +379,8 @@ static void refused(void **state) {
          "size: the difference of -2 and 9223372036854775807 — a coefficient does not fit in 64 bits"},
         {overflow_mul, "dim_overflow",
          "size: the product of 1099511627776*n and 1099511627776 — a coefficient does not fit in 64 bits"},
-        {overflow_div, "dim_overflow", "size: floordiv of n and -9223372036854775808 — a coefficient does not fit in 64 bits"},
+        {overflow_div, "dim_overflow",
+         "size: floordiv of n and -9223372036854775808 — a coefficient does not fit in 64 bits"},
         {zero_div, "argument", "size: floordiv of n and 0 — the divisor must not be 0"},
         {zero_mod, "argument", "size: mod of 3 and 0 — the divisor must not be 0"},
         {too_deep, "limit",
@@ -386,10 +421,14 @@ static void values_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_against_evaluation), cmocka_unit_test(equality_is_equality),
-        cmocka_unit_test(comparison_holds_at_points), cmocka_unit_test(substitution),
-        cmocka_unit_test(division_of_products), cmocka_unit_test(examples),
-        cmocka_unit_test(refused), cmocka_unit_test(values_refused),
+        cmocka_unit_test(random_against_evaluation),
+        cmocka_unit_test(equality_is_equality),
+        cmocka_unit_test(comparison_holds_at_points),
+        cmocka_unit_test(substitution),
+        cmocka_unit_test(division_of_products),
+        cmocka_unit_test(examples),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(values_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
