@@ -15,7 +15,8 @@ typedef struct {
     int64_t n_ops;
     ch__dim flops, bytes;
     CH_VEC(const ch__value *) captured;
-    ch__map seen;               // funcs counted
+    ch__map seen;               // funcs counted or waiting
+    CH_VEC(const ch_func *) waiting;
 } facts;
 
 static ch__dim bytes_of(ch__arena *a, const ch__type *t) {
@@ -46,7 +47,12 @@ static ch__dim flops_of(ch__arena *a, const ch__op *op) {
     }
 }
 
-static void add_func(facts *f, const ch_func *func);
+static void add_func(facts *f, const ch_func *func) {
+    uint64_t key = (uint64_t)(uintptr_t)func;
+    if (ch__map_get(&f->seen, key) != NULL) return;
+    ch__map_put(&f->seen, key, (void *)(uintptr_t)key);
+    CH_PUSH(f->arena, &f->waiting, func);
+}
 
 static void add_op(void *arg, ch__op *op) {
     facts *f = arg;
@@ -64,12 +70,6 @@ static void add_op(void *arg, ch__op *op) {
         CH_PUSH(f->arena, &f->captured, &op->results[0]);
 }
 
-static void add_func(facts *f, const ch_func *func) {
-    uint64_t key = (uint64_t)(uintptr_t)func;
-    if (ch__map_get(&f->seen, key) != NULL) return;
-    ch__map_put(&f->seen, key, (void *)(uintptr_t)key);
-    ch__walk(func->body, add_op, f);
-}
 
 static void put_params(ch__text *t, const ch_func *f, facts *k) {
     ch__dim total = ch__dim_const(0);
@@ -124,6 +124,7 @@ static void explain(void *arg) {
     facts k = {.arena = ch__arena_create()};
     ch__map_init(&k.seen, k.arena);
     add_func(&k, p->func);
+    while (k.waiting.n > 0) ch__walk(k.waiting.data[--k.waiting.n]->body, add_op, &k);
     ch__text *t = &p->text;
     ch__putf(t, "@%s\n", p->func->name);
     put_params(t, p->func, &k);
