@@ -4,6 +4,7 @@
 // builds everything, which proves that there is no magic in the build. So file-static names may not clash.
 // clang-format off
 #include "base/arena.c"
+#include "base/config.c"
 #include "base/file.c"
 #include "base/half.c"
 #include "base/hash.c"
@@ -26,6 +27,7 @@
 #include "ir/dim_fold.c"
 #include "ir/dtype.c"
 #include "ir/func.c"
+#include "ir/func_sizes.c"
 #include "ir/func_text.c"
 #include "ir/infer.c"
 #include "ir/infer_common.c"
@@ -52,6 +54,7 @@
 #include "opt/const.c"
 #include "opt/cse.c"
 #include "opt/dce.c"
+#include "opt/explain.c"
 #include "opt/fold.c"
 #include "opt/inline.c"
 #include "opt/optimize.c"
