@@ -10,7 +10,7 @@ typedef struct { ch__arena *arena; ch__program *program; } code;
 
 struct prepare_args { const ch_func *func; code made; };
 
-static void prepare(void *arg) {
+static void prepare_code(void *arg) {
     struct prepare_args *p = arg;
     p->made.arena = ch__arena_create();
     p->made.program = ch__interp_prepare(p->made.arena, p->func);
@@ -20,7 +20,7 @@ static ch_status compile(const ch_func *f, void **out_code) {
     code *c = ch__alloc(sizeof *c);
     if (c == NULL) return ch__fail_oom("an executable");
     struct prepare_args p = {.func = f};
-    ch_status s = ch__protect(prepare, &p);
+    ch_status s = ch__protect(prepare_code, &p);
     if (s != CH_OK) {
         ch__free(c);
         return s;

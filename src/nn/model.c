@@ -43,7 +43,7 @@ int ch_model_find(const ch_model *m, const char *name) {
     return -1;
 }
 
-static ch_status grow(ch_model *m) {
+static ch_status grow_model(ch_model *m) {
     if (m->n < m->cap) return CH_OK;
     int cap = m->cap == 0 ? 8 : m->cap * 2;
     ch__param *p = ch_memory_alloc((size_t)cap * sizeof *p);
@@ -60,7 +60,7 @@ static ch_status add(ch_model *m, const char *name, ch_tensor *param) {
     if (ch_model_find(m, name) >= 0)
         return ch_error_set("duplicate_name", "model: parameter \"%s\" is there already — names are distinct", name);
     CH_TRY(ch_realize(param));
-    CH_TRY(grow(m));
+    CH_TRY(grow_model(m));
     char *copy = ch_memory_alloc(strlen(name) + 1);
     if (copy == NULL) return ch_error_set("out_of_memory", "model: no memory for parameter \"%s\"", name);
     strcpy(copy, name);

@@ -22,12 +22,12 @@ int ch_optimizer_num_slots(const ch_optimizer *o) {
     return 0;
 }
 
-static ch_tensor *num(ch_tensor *like, double v) { return ch_scalar(ch_tensor_dtype(like), v); }
+static ch_tensor *number_like(ch_tensor *like, double v) { return ch_scalar(ch_tensor_dtype(like), v); }
 
 static void sgd(const ch_optimizer *o, ch_tensor *p, ch_tensor *g, ch_tensor *const *slots, ch_tensor **out_p, ch_tensor **out_slots) {
     ch_tensor *direction = g;
-    if (o->momentum != 0) out_slots[0] = direction = ch_add(ch_mul(slots[0], num(p, o->momentum)), g);
-    *out_p = ch_sub(p, ch_mul(direction, num(p, o->rate)));
+    if (o->momentum != 0) out_slots[0] = direction = ch_add(ch_mul(slots[0], number_like(p, o->momentum)), g);
+    *out_p = ch_sub(p, ch_mul(direction, number_like(p, o->rate)));
 }
 
 // m = b1 m + (1 - b1) g, as m + (g - m)(1 - b1);  v = b2 v + (1 - b2) g^2
@@ -39,9 +39,9 @@ static void adam(const ch_optimizer *o, ch_tensor *step, ch_tensor *p, ch_tensor
     ch_tensor *c1 = ch_sub(one, ch_pow(ch_scalar(CH_F64, o->beta1), step));
     ch_tensor *c2 = ch_sqrt(ch_sub(one, ch_pow(ch_scalar(CH_F64, o->beta2), step)));
     ch_tensor *size = ch_convert(ch_div(ch_scalar(CH_F64, o->rate), c1), d);
-    ch_tensor *m = ch_add(slots[0], ch_mul(ch_sub(g, slots[0]), num(p, 1 - o->beta1)));
-    ch_tensor *v = ch_add(ch_mul(slots[1], num(p, o->beta2)), ch_mul(ch_mul(g, g), num(p, 1 - o->beta2)));
-    ch_tensor *below = ch_add(ch_div(ch_sqrt(v), ch_convert(c2, d)), num(p, o->epsilon));
+    ch_tensor *m = ch_add(slots[0], ch_mul(ch_sub(g, slots[0]), number_like(p, 1 - o->beta1)));
+    ch_tensor *v = ch_add(ch_mul(slots[1], number_like(p, o->beta2)), ch_mul(ch_mul(g, g), number_like(p, 1 - o->beta2)));
+    ch_tensor *below = ch_add(ch_div(ch_sqrt(v), ch_convert(c2, d)), number_like(p, o->epsilon));
     *out_p = ch_sub(p, ch_mul(ch_div(m, below), size));
     out_slots[0] = m;
     out_slots[1] = v;

@@ -34,7 +34,7 @@ static void fans(int rank, const int64_t *dims, double *in, double *out) {
     *out = rank >= 1 ? field * (double)dims[rank - 1] : 1;
 }
 
-static ch_tensor *uniform(double bound, ch_key key, ch_dtype dtype, int rank, const int64_t *dims) {
+static ch_tensor *init_uniform(double bound, ch_key key, ch_dtype dtype, int rank, const int64_t *dims) {
     ch_tensor *u = ch_rng_uniform(ch_key_tensor(key), dtype, rank, dims);   // [0, 1) to [-bound, bound)
     return ch_mul(ch_sub(ch_mul(u, ch_scalar(dtype, 2)), ch_scalar(dtype, 1)), ch_scalar(dtype, bound));
 }
@@ -49,11 +49,11 @@ static ch_tensor *initial(ch_init init, double scale, ch_key key, ch_dtype dtype
     switch (init) {
     case CH_INIT_ZEROS: return ch_zeros(dtype, rank, dims);
     case CH_INIT_ONES: return ch_ones(dtype, rank, dims);
-    case CH_INIT_UNIFORM: return uniform(scale, key, dtype, rank, dims);
+    case CH_INIT_UNIFORM: return init_uniform(scale, key, dtype, rank, dims);
     case CH_INIT_NORMAL: return normal(scale, key, dtype, rank, dims);
-    case CH_INIT_GLOROT_UNIFORM: return uniform(scale * sqrt(6 / (in + out)), key, dtype, rank, dims);
+    case CH_INIT_GLOROT_UNIFORM: return init_uniform(scale * sqrt(6 / (in + out)), key, dtype, rank, dims);
     case CH_INIT_HE_NORMAL: return normal(scale * sqrt(2 / in), key, dtype, rank, dims);
-    case CH_INIT_LECUN_UNIFORM: return uniform(scale * sqrt(1 / in), key, dtype, rank, dims);
+    case CH_INIT_LECUN_UNIFORM: return init_uniform(scale * sqrt(1 / in), key, dtype, rank, dims);
     }
     ch_error_set("argument", "init: initializer %d — give one of ch_init", (int)init);
     return NULL;
