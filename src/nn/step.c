@@ -15,10 +15,10 @@ struct ch_step {
     int *grads;                     // parameter of each gradient
 };
 
-struct step_body { const ch_model *m; ch_model_loss_fn loss; void *user; int n_in; };
+struct captured_body { const ch_model *m; ch_model_loss_fn loss; void *user; int n_in; };
 
 static ch_status build_step(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    struct step_body *b = user;
+    struct captured_body *b = user;
     (void)n, (void)n_out;
     out[0] = b->loss(b->user, b->m, in + b->n_in, b->n_in, in);
     return CH_OK;
@@ -64,7 +64,7 @@ static ch_status capture(ch_step *s, const ch_model *m, const char *signature, c
     ch__signature text = {0};
     ch__signature_put(&text, signature);
     for (int i = 0; i < s->n_params; i++) ch__signature_add(&text, ch_model_param_name(m, i), ch_model_param(m, i), 0);
-    struct step_body b = {m, loss, user, s->n_in};
+    struct captured_body b = {m, loss, user, s->n_in};
     ch_capture_options o = {.struct_size = sizeof o, .name = "loss", .result_names = (const char *[]){"loss"}};
     ch_status status = text.failed ? ch_error_set("out_of_memory", "step: no memory")
                                    : ch_capture_with(&o, build_step, &b, text.text, 1, &s->primal);

@@ -30,7 +30,7 @@ static char npy_path[128], st_path[128], ir_path[128], idx_path[128];
 static FILE *sink; // what is printed goes nowhere
 
 static const float x_data[6] = {1, 2, 3, 4, 5, 6};
-static const int64_t d23[2] = {2, 3}, d32[2] = {3, 2}, d2[1] = {2}, d22[2] = {2, 2}, d6[1] = {6};
+static const int64_t d23[2] = {2, 3}, d32[2] = {3, 2}, d2[1] = {2}, d22[2] = {2, 2};
 
 // The status of realizing t, which may be an error tensor or NULL.
 static ch_status realized(ch_tensor *t) { return ch_realize(t); }
