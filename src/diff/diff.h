@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // diff.h - the reverse transform: a func in, a new func in a fresh module out.
+//
+//   wrt.c        which params
+//   activity.c   which values lie on a path from wrt to the results, calls included
+//   reverse.c    the primal ops kept as they are, then one rule per op backwards; one func per call of a kind
+//   rule.c       the table of rules and what rules are written with
+//   rules_*.c    the rules, one family a file
+//   transform.c  the public functions
 #ifndef CHAAC_DIFF_H
 #define CHAAC_DIFF_H
 
@@ -13,11 +20,102 @@ typedef struct ch__reverse_options {
     bool seeds;                 // vjp: a seed param per floating result; else the first result must be a floating scalar, seed 1
     bool raw;                   // do not optimize the result
 } ch__reverse_options;
+// Results: without seeds the value (when included), the gradients, and (with the value) f's other results; with seeds
+// f's results (when included), then the adjoints. Gradients are named <param>_bar, seeds <result>_bar or bar0, bar1, ...
 // Raises not_differentiable with every op that has no rule on an active path, one a line with its source line;
 // gradient_scalar, gradient_integer. A wrt that cannot influence the result: ch__log warning and a zero gradient, or, when
 // no wrt of the list can, gradient_detached.
 ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o);
 // "w1, b1" to param indices; NULL: every floating param. Raises no_param (listing those there are), gradient_integer.
 int ch__parse_wrt(ch__arena *a, const ch_func *f, const char *wrt, int **out);
+
+// ---------------------------------------------------------------- activity.c
+// A value is varied when it depends on a varied param through operations that pass a derivative on; active when it is
+// varied and an active result depends on it likewise.
+enum { CH__VARIED = 1, CH__ACTIVE = 2 };
+// One func with given varied params and active results (bytes, 1 or 0). Recursive calls reach the least fixed point.
+typedef struct ch__use {
+    ch_func *func;
+    const uint8_t *varied_in, *active_out;
+    uint8_t *varied_out, *active_in;        // what follows from them
+    uint8_t *bits;                          // by value id of func
+    // activity.c's own
+    bool backward, queued;
+    CH_VEC(struct ch__use *) dependents;
+} ch__use;
+typedef struct ch__activity {
+    ch__arena *arena;
+    ch__strmap uses;
+    CH_VEC(ch__use *) all, fresh, again;
+    ch__use *current;
+} ch__activity;
+void ch__activity_init(ch__activity *act, ch__arena *a);
+// The finished use of f; of the funcs it calls too.
+ch__use *ch__activity_of(ch__activity *act, ch_func *f, const uint8_t *varied_in, const uint8_t *active_out);
+// The use that a call with active results means inside the func of use u.
+ch__use *ch__activity_call(ch__activity *act, const ch__use *u, const ch__op *call);
+bool ch__carries(const ch__type *t);        // whether values of the type can carry a derivative (floats, f8, tapes of them)
+
+// ---------------------------------------------------------------- rule.c
+typedef struct ch__vjp ch__vjp;
+// How derivatives pass an op. Forward rules and loop reversal stand beside: another function in this struct.
+typedef struct ch__rule {
+    void (*reverse)(ch__vjp *c);            // NULL: no derivative, the op's row of ops.def says why
+    uint32_t blocks;                        // bit i: nothing flows through operand i (bit 31: 31 and above)
+    bool pairwise;                          // operand i flows to result i only
+} ch__rule;
+extern const ch__rule *const ch__rules[CH_OP_COUNT];
+// Whether a derivative flows from operand i to result j.
+bool ch__rule_flows(const ch__op *op, int i, int j);
+// Why op has no reverse rule, or NULL when it has one. f8 results and cmath functions without derivative are found here.
+const char *ch__rule_missing(const ch__op *op);
+
+// The reverse sweep over one func.
+typedef struct ch__sweep {
+    ch__arena *scratch;
+    ch__activity *activity;
+    const ch__use *use;         // the func whose ops are the keys, with what is active in it
+    struct ch__plan *plan;      // reverse.c's: derivative funcs wanted
+    ch_func *func;              // where the sweep is written
+    ch__builder b;
+    ch__value_map map;          // key value -> value in func; absent: itself
+    ch__value **adjoint;        // key value id -> the sum of the adjoints so far; NULL: zero
+    uint8_t *masked;            // key value id -> the adjoint may be zero where the derivative is inf or NaN
+    int32_t *seen;              // key value id -> scratch stamps
+    int32_t stamp;
+    uint32_t reads[CH_OP_COUNT];// bit i: operand i may be read, bit 31: the results
+} ch__sweep;
+
+// What a rule is given. `op` is the primal op as the func holds it, `key` the same op as the activity knows it.
+struct ch__vjp {
+    ch__sweep *s;
+    const ch__op *op, *key;
+    bool masked;                // some result's adjoint is masked: products are guarded
+};
+ch__value *ch__vjp_operand(ch__vjp *c, int i);      // asserts that the op's row reads it
+ch__value *ch__vjp_result(ch__vjp *c, int j);       // the same
+ch__value *ch__vjp_adjoint(const ch__vjp *c, int j);    // of result j; NULL: zero
+const ch__type *ch__vjp_type(const ch__vjp *c, int i);  // of operand i (the type is not the value)
+bool ch__vjp_wants(const ch__vjp *c, int i);        // operand i is active: an adjoint is worth computing
+// Adds v to operand i's adjoint; v has the operand's shape; another float dtype is converted, axis names are put right.
+void ch__vjp_give(ch__vjp *c, int i, ch__value *v);
+// Linear accumulators: operand i's adjoint so far (zeros when there is none) is taken out, changed in place, and put back.
+ch__value *ch__vjp_take(ch__vjp *c, int i);
+void ch__vjp_put(ch__vjp *c, int i, ch__value *v);
+// v where the adjoint `adj` is not exactly 0, else 0; v itself when nothing masks.
+ch__value *ch__vjp_guard(ch__vjp *c, ch__value *adj, ch__value *v);
+// Gives guard(adj * d) to operand i.
+void ch__vjp_times(ch__vjp *c, int i, ch__value *d);
+// Adds v to the adjoint of key value `k` (reverse.c, for regions).
+void ch__sweep_add(ch__sweep *s, const ch__value *k, ch__value *v, bool masked);
+// The dtype in which v's adjoint is summed: that of the wider source when v is a narrowing convert.
+ch_dtype ch__adjoint_dtype(const ch__value *v);
+
+// ---------------------------------------------------------------- reverse.c, rules_control.c: funcs of calls, branches
+// The derivative func of a call of this use: params of the callee, then a seed for each active result; results the adjoints
+// of the active params. Filled later; one per use and maskedness.
+ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked);
+// Runs the rules of key ops backwards at s->b, from `last` to the first of its region.
+void ch__sweep_back(ch__sweep *s, const ch__op *last);
 
 #endif
