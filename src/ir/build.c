@@ -2,7 +2,8 @@
 // build.c - modules, funcs, regions and ops: how they are made and moved.
 //
 // Everything lies in the module's arena. An op is one block: itself, its results, operands, attributes and regions; a
-// binary op on scalars takes 136 bytes. Lists that grow (params) double. Nothing here looks further than the op at hand.
+// binary op on scalars takes 136 bytes. Lists that grow (params) double. Nothing here looks further than the op at
+// hand.
 #include "ir/ir.h"
 
 #include <assert.h>
@@ -62,7 +63,8 @@ void ch__func_add_dim(ch_func *f, const char *name, int64_t lo, int64_t hi) {
 
 static void declare_symbol(void *f, const char *name) { ch__func_add_dim(f, name, 0, INT64_MAX); }
 
-// Room for one more in a list of n that was grown by this function alone: at 0 and at every power of two from 4 it moves.
+// Room for one more in a list of n that was grown by this function alone: at 0 and at every power of two from 4 it
+// moves.
 static void *list_grow(ch__arena *a, void *list, int32_t n, size_t elem) {
     if (n != 0 && (n < 4 || (n & (n - 1)))) return list;
     if (n > INT32_MAX / 2) ch__raise(CH__E_limit, "func: more than %d params", n);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // clone.c - copies of ops, regions and funcs, inside a func (inlining, recomputing) and from module to module.
 //
-// Inside a module types, locations, names and attribute data are shared by pointer; from module to module each is copied
-// once (the memo maps old pointers to new). Sizes are replaced while copying: the callee's by the caller's, and the local
-// ones of an alloc by fresh symbols where the target has one of that name. Values keep their names.
+// Inside a module types, locations, names and attribute data are shared by pointer; from module to module each is
+// copied once (the memo maps old pointers to new). Sizes are replaced while copying: the callee's by the caller's,
+// and the local ones of an alloc by fresh symbols where the target has one of that name. Values keep their names.
 #include "ir/ir.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static clone_state clone_begin(ch__builder *b, const ch_func *from, ch__value_ma
                                ch__map *funcs) {
     clone_state c = {.b = b, .arena = ch__builder_arena(b), .from = from, .map = map, .funcs = funcs};
     c.cross = from->module != b->func->module;
-    if (!map->memo && (c.cross || sub)) map->memo = memo_new(c.arena, sub);
+    if (!map->memo && (c.cross || (sub && sub->n > 0))) map->memo = memo_new(c.arena, sub);
     c.memo = map->memo;
     return c;
 }
@@ -313,8 +313,8 @@ static int find_dim(const ch_func *f, const char *name) {
     return -1;
 }
 
-// Symbols that stand alone first: they say their value exactly. Then 2*n + 1 = e gives n = floordiv(e - 1, 2); that e is odd
-// is for the rule of call to require.
+// Symbols that stand alone first: they say their value exactly. Then 2*n + 1 = e gives n = floordiv(e - 1, 2); that e
+// is odd is for the rule of call to require.
 ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, const ch__type *const *args) {
     int n = (int)callee->dims.n;
     const char **names = CH_NEW_ARRAY(a, const char *, n);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // dim.c - sizes: constants and polynomials in canonical form.
 //
-// A symbolic size is a sum of terms, highest degree first, in each degree by the atoms in turn; a term is a coefficient
-// times atoms in ascending order. That is graded lexicographic order, so the leading term of a product is the product of
-// the leading terms, which exact division (dim_fold.c) stands on. Atoms are symbols and the four functions that are no
-// polynomials; dim_fold.c makes those. The constant term stands last: 2*n + 1.
+// A symbolic size is a sum of terms, highest degree first, in each degree by the atoms in turn; a term is a
+// coefficient times atoms in ascending order. That is graded lexicographic order, so the leading term of a product is
+// the product of the leading terms, which exact division (dim_fold.c) stands on. Atoms are symbols and the four
+// functions that are no polynomials; dim_fold.c makes those. The constant term stands last: 2*n + 1.
 //
 // Every coefficient is a checked int64. A size is a tree of at most CH__DIM_MAX_SIZE atoms and terms, at most
 // CH__DIM_MAX_DEPTH deep: all functions here may walk it recursively.

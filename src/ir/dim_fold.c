@@ -3,15 +3,18 @@
 //
 // With a constant divisor c > 0 (a negative one: both signs turned round):
 //   floordiv(sum k_i m_i, c) = sum (k_i div c) m_i + floordiv(sum (k_i mod c) m_i, c)
-//   floordiv(g u + r, g c) = floordiv(u + (r div g), c)                 floordiv(floordiv(u, b) + k, c) = floordiv(u + k b, b c)
-//   mod(g u + g q + r, g c) = g mod(u + q, c) + r    (0 <= r < g)       mod(k mod(u, b), c) = mod(k u, c) when c divides k b
-// Otherwise exact division of polynomials: n*m div n = m (where n is 0 the quotient is not defined, so nothing is lost).
-// Intervals, with every symbol in [0, inf), decide the rest: max(n, 0) = n, mod(mod(n, 4), 8) = mod(n, 4).
+//   floordiv(g u + r, g c) = floordiv(u + (r div g), c)
+//   floordiv(floordiv(u, b) + k, c) = floordiv(u + k b, b c)
+//   mod(g u + g q + r, g c) = g mod(u + q, c) + r            for 0 <= r < g
+//   mod(k mod(u, b), c) = mod(k u, c)                        when c divides k b
+// Otherwise exact division of polynomials: n*m div n = m (where n is 0 the quotient is not defined, so nothing is
+// lost). Intervals, with every symbol in [0, inf), decide the rest: max(n, 0) = n, mod(mod(n, 4), 8) = mod(n, 4).
 #include "ir/ir.h"
 
 #define DIM_MAX_STEPS 1000 // of one exact division
 
-// ---------------------------------------------------------------- intervals; INT64_MIN and INT64_MAX stand for infinity
+// ---------------------------------------------------------------- intervals
+// INT64_MIN and INT64_MAX stand for infinity.
 typedef struct {
     int64_t lo, hi;
 } dim_range;

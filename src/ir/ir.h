@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ir.h - the intermediate representation: one kind of program at every level (docs/ir.md is the contract in words).
 //
-// SSA values, operations in structured regions, no control-flow graph. A func lives in a module; a module owns one arena
-// and everything in it; nothing is freed singly. Passes run inside ch__protect and raise (base.h).
-// Invariants, kept by every function that takes a func and gives one, checked by ch__verify:
+// SSA values, operations in structured regions, no control-flow graph. A func lives in a module; a module owns one
+// arena and everything in it; nothing is freed singly. Passes run inside ch__protect and raise (base.h). Invariants,
+// kept by every function that takes a func and gives one, checked by ch__verify:
 //   - a value is defined once, before its uses, in the same region or an enclosing one (regions see outer values);
 //   - an op's result types are what its shape rule gives for its operands (dims equal in canonical form);
 //   - value ids are unique in a func, below func->n_values (side tables are arrays indexed by id).
@@ -87,7 +87,8 @@ typedef struct ch__type {
     const ch__dim *dims;        // rank of them
     const char *const *axes;    // axis names, each may be NULL; or NULL for none at all
 } ch__type;
-const ch__type *ch__type_make(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes); // copies
+const ch__type *ch__type_make(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims,
+                              const char *const *axes);        // copies
 const ch__type *ch__type_scalar(ch_dtype d);                  // static storage
 const ch__type *ch__type_tape(ch__arena *a, const ch__type *elem);
 const ch__type *ch__type_with_dtype(ch__arena *a, const ch__type *t, ch_dtype d);
@@ -186,7 +187,7 @@ struct ch__value {
     const ch__type *type;
     ch__op *op;                 // the op it is a result of; NULL for a param
     ch__region *region;         // the region it is a param of (func params: the body); NULL for a result
-    const char *name;           // without %; NULL for a number; need not be unique (text makes it so) but for func params
+    const char *name;           // without %; NULL for a number; text makes names unique, only func params must be
     int32_t index;              // which result or param
     int32_t id;
 };
@@ -205,9 +206,9 @@ struct ch__op {
     int16_t n_attrs, n_regions;
 };
 
-// if: two regions without params, results = the op's results. for: one region, params %i and the iter values, results the
-// next iter values. while: two regions with the same params (condition: one bool[]; body: next values). composite: one
-// region, params = operands.
+// if: two regions without params, results = the op's results. for: one region, params %i and the iter values, results
+// the next iter values. while: two regions with the same params (condition: one bool[]; body: next values).
+// composite: one region, params = operands.
 struct ch__region {
     ch__op *first, *last;
     ch__op *owner;              // NULL: a func's body
@@ -264,10 +265,11 @@ typedef struct ch__infer {
 void ch__infer_types(ch__infer *in);          // checks operand count, dtypes, attributes, then the rule
 int ch__infer_max_results(ch__opcode code, int n_operands);   // 0 for if, call, composite: they bring the array
 // The equality of two sizes under the rule's policy; raises `err` with the message when they differ.
-bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);   // true: equal (maybe by a new requires); false: differ
+// true: equal (maybe by a new requires); false: differ
+bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);
 const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id);   // NULL when absent
-// NumPy's right-aligned rule on two shapes (used by builders and the tensor layer). Gives the joint type's dims and axes
-// with x's dtype; raises as a rule does, in the name of `who`.
+// NumPy's right-aligned rule on two shapes (used by builders and the tensor layer). Gives the joint type's dims and
+// axes with x's dtype; raises as a rule does, in the name of `who`.
 const ch__type *ch__broadcast_types(ch__arena *a, ch_func *func, const char *who, const ch__type *x, const ch__type *y);
 
 // ---------------------------------------------------------------- build.c
@@ -296,8 +298,8 @@ typedef struct ch__builder {
 } ch__builder;
 ch__builder ch__builder_at_end(ch__region *r);
 ch__arena *ch__builder_arena(const ch__builder *b);
-// The general form. For typed ops give result types; for the others n_types 0. Regions: built first, filled by the caller
-// with `ch__region_create(func, NULL)`; the op adopts them. Runs the shape rule.
+// The general form. For typed ops give result types; for the others n_types 0. Regions: built first, filled by the
+// caller with `ch__region_create(func, NULL)`; the op adopts them. Runs the shape rule.
 ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *const *operands, int n_attrs,
                   const ch__attr *attrs, int n_types, const ch__type *const *types, int n_regions,
                   ch__region *const *regions);
@@ -319,7 +321,7 @@ ch__value *ch__b_neg(ch__builder *b, ch__value *x);
 ch__value *ch__b_compare(ch__builder *b, ch__dir dir, ch__value *x, ch__value *y);
 ch__value *ch__b_select(ch__builder *b, ch__value *pred, ch__value *on_true, ch__value *on_false);
 ch__value *ch__b_convert(ch__builder *b, ch__value *x, ch_dtype d);        // x itself when it is of that dtype
-ch__value *ch__b_splat(ch__builder *b, const ch__type *t, double v);       // constant of t's shape, v rounded to its dtype
+ch__value *ch__b_splat(ch__builder *b, const ch__type *t, double v);   // constant of t's shape, v rounded to its dtype
 ch__value *ch__b_splat_like(ch__builder *b, ch__value *x, double v);
 ch__value *ch__b_const(ch__builder *b, const ch__array *a);                // copied into the arena
 ch__value *ch__b_dim(ch__builder *b, ch__dim d);                           // i64[]
@@ -329,7 +331,8 @@ ch__value *ch__b_transpose(ch__builder *b, ch__value *x, const int64_t *perm);
 ch__value *ch__b_broadcast(ch__builder *b, ch__value *x, const ch__type *t, const int64_t *dims);
 ch__value *ch__b_broadcast_to(ch__builder *b, ch__value *x, const ch__type *t);   // right-aligned; t's dtype is ignored
 ch__value *ch__b_slice(ch__builder *b, ch__value *x, const ch__dim *start, const ch__dim *limit, const int64_t *stride);
-ch__value *ch__b_pad(ch__builder *b, ch__value *x, ch__value *v, const ch__dim *lo, const ch__dim *hi, const int64_t *interior);
+ch__value *ch__b_pad(ch__builder *b, ch__value *x, ch__value *v, const ch__dim *lo, const ch__dim *hi,
+                     const int64_t *interior);
 ch__value *ch__b_concat(ch__builder *b, int n, ch__value *const *xs, int dim);
 ch__value *ch__b_reverse(ch__builder *b, ch__value *x, int n, const int64_t *dims);
 // Floats: acc f64 (f64 operand: f64) and order any, as capture writes; integers: no attributes.
@@ -370,15 +373,19 @@ int64_t ch__count_ops(const ch_func *f);                      // regions include
 int64_t ch__count_op_code(const ch_func *f, ch__opcode code);
 
 // ---------------------------------------------------------------- clone.c
-// A value map from one func to another: by id of the source func (n: its n_values). An operand that is not in the map stays
-// itself when source and target are one func. memo is clone.c's own (types and locations met, local sizes renamed); start NULL.
+// A value map from one func to another: by id of the source func (n: its n_values). An operand that is not in the map
+// stays itself when source and target are one func. memo is clone.c's own (types and locations met, local sizes
+// renamed); start NULL.
 typedef struct { ch__value **to; int32_t n; struct ch__clone_memo *memo; } ch__value_map;
-// Clones op (with its regions) at the builder; operands through the map; results entered into it. Dims are substituted when
-// sub is given (NULL: copied). Callees are mapped by `funcs` (old pointer -> new pointer; NULL: same module).
+// Clones op (with its regions) at the builder; operands through the map; results entered into it. Dims are
+// substituted when sub is given (NULL: copied). Callees are mapped by `funcs` (old pointer -> new pointer; NULL: same
+// module).
 typedef struct { int n; const char *const *names; const ch__dim *dims; } ch__dim_subs;
 ch__op *ch__clone_op(ch__builder *b, const ch__op *op, ch__value_map *map, const ch__dim_subs *sub, ch__map *funcs);
-// Clones the ops of a region at the builder (inlining): params must be in the map. Results: look up region->results in it.
-void ch__clone_region_ops(ch__builder *b, const ch__region *r, ch__value_map *map, const ch__dim_subs *sub, ch__map *funcs);
+// Clones the ops of a region at the builder (inlining): params must be in the map. Results: look up region->results
+// in it.
+void ch__clone_region_ops(ch__builder *b, const ch__region *r, ch__value_map *map, const ch__dim_subs *sub,
+                          ch__map *funcs);
 // A fresh module with f and every func it reaches, f first; ids renumbered. The clone of f is returned.
 ch_func *ch__func_clone(const ch_func *f);
 // f and all it reaches, cloned into module m (names made fresh where taken). `funcs` (may be NULL) gets old -> new.
@@ -417,9 +424,10 @@ typedef struct ch__limits {
     bool check;                 // CHAAC_CHECK=1: also report clamped indices and broken nowrap promises
 } ch__limits;
 
-// One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a result
-// may then come back in it). Outputs: data NULL on entry: allocated with ch__alloc_aligned(bytes, 64), the caller frees it by
-// ch__free_aligned; else the result is written there (rank and dims must then be set and are checked). On failure nothing stays allocated.
+// One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a
+// result may then come back in it). Outputs: data NULL on entry: allocated with ch__alloc_aligned(bytes, 64), the
+// caller frees it by ch__free_aligned; else the result is written there (rank and dims must then be set and are
+// checked). On failure nothing stays allocated.
 typedef struct ch__slot {
     ch_dtype dtype;
     int rank;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // op.c - the op table: rows of ops.def and attrs.def as data, and the words of the enumerated attributes.
 //
-// Everything here comes from re-including the tables. What a row says only in text (how many operands, whether the result
-// type is given) is read from the text once, the first time a row is asked for.
+// Everything here comes from re-including the tables. What a row says only in text (how many operands, whether the
+// result type is given) is read from the text once, the first time a row is asked for.
 #include "ir/ir.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // type.c - types: a dtype, sizes and axis names; immutable, shared by pointer inside a module.
 //
-// A type without axes, sizes and tape is one of the static scalars: an op on scalars costs no memory for its type. A list
-// of axis names that are all absent is no list.
+// A type without axes, sizes and tape is one of the static scalars: an op on scalars costs no memory for its type. A
+// list of axis names that are all absent is no list.
 #include "ir/ir.h"
 
 #include <assert.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // verify.c - does a func keep the rules of the IR?
 //
-// Two walks, both linear. The first looks at the structure: links between ops, regions and values, ids, so that the second
-// may follow any pointer and print any value. The second follows scopes: every use after its definition and in sight of
-// it, result types as the shape rule gives them, sizes known where they are used, names of params given once, tapes used once.
+// Two walks, both linear. The first looks at the structure: links between ops, regions and values, ids, so that the
+// second may follow any pointer and print any value. The second follows scopes: every use after its definition and in
+// sight of it, result types as the shape rule gives them, sizes known where they are used, names of params given
+// once, tapes used once.
 //
-// A tape is linear: at most one use, in the region that defines it or inside `if` regions of it, once on each way through.
-// A message names the func, the op with its number (from 1, in order of the text) and its line.
+// A tape is linear: at most one use, in the region that defines it or inside `if` regions of it, once on each way
+// through. A message names the func, the op with its number (from 1, in order of the text) and its line.
 #include "ir/ir.h"
 
 #include <string.h>
