@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // infer_common.c - what shape rules stand on: messages, the equality of sizes, joint types, checks of attributes.
 //
-// The law of sizes. Two sizes that have to be equal are compared in canonical form, then by what the declared bounds
-// of symbols say, then by what the func already requires. What stays open becomes a clause of the func, checked at its
-// entry: a == b, and for a <= b the clause max(a, b) == b. A clause can only speak of symbols that the func declares:
-// sizes known later (`alloc<k = %v>`) have to be equal in form. Without a func an open equality is an error, an open
+// The law of sizes. Two sizes that have to be equal are compared in canonical form, then by what the func requires
+// already and the declared bounds of its symbols. What stays open becomes a clause of the func, checked at its entry:
+// a == b, and for a <= b the clause max(a, b) == b. A clause can only speak of symbols that the func declares: sizes
+// known later (`alloc<k = %v>`) have to be equal in form. Without a func an open equality is an error, an open
 // inequality is left to the run, which checks memory safety always.
 //
 // The law of axis names: NULL joins any name; two names that differ do not meet; a name stands once in a type.
@@ -70,6 +70,22 @@ const char *ch__infer_side_text(const ch__infer *in, ch__side s) {
 }
 
 // ---------------------------------------------------------------- sizes
+typedef struct {
+    const char *name;
+    bool found;
+} symbol_search;
+
+static void search_symbol(void *arg, const char *name) {
+    symbol_search *s = arg;
+    s->found |= strcmp(s->name, name) == 0;
+}
+
+static bool has_symbol(ch__dim d, const char *name) {
+    symbol_search s = {name, false};
+    ch__dim_symbols(d, search_symbol, &s);
+    return s.found;
+}
+
 // d with every symbol of declared bounds lo.. written as symbol + lo, so that "at least 0" says the same of it, and a
 // symbol of one possible value as that value.
 static ch__dim shift_by_bounds(ch__arena *a, const ch_func *f, ch__dim d) {
@@ -89,19 +105,35 @@ static ch__dim shift_by_bounds(ch__arena *a, const ch_func *f, ch__dim d) {
     return ch__dim_subst(a, d, n, names, to);
 }
 
-// a against b by the bounds: -1, 0, 1 as ch__dim_cmp. A lone symbol against a constant above its hi is decided too.
-static int cmp_by_bounds(ch__infer *in, ch__dim a, ch__dim b) {
+// d with the clauses "symbol == size" put in, in order, so that what follows from them is seen too.
+static ch__dim by_clauses(ch__arena *a, const ch_func *f, ch__dim d) {
+    for (int64_t i = 0; i < f->requires_.n && !ch__dim_is_const(d); i++) {
+        ch__dim x = f->requires_.data[i].a, y = f->requires_.data[i].b;
+        const char *name;
+        if (!ch__dim_is_symbol(x, &name)) {
+            ch__dim swap = x;
+            x = y;
+            y = swap;
+        }
+        if (ch__dim_is_symbol(x, &name) && !has_symbol(y, name)) d = ch__dim_subst(a, d, 1, &name, &y);
+    }
+    return d;
+}
+
+// a against b by clauses and bounds: -1, 0, 1 as ch__dim_cmp. A lone symbol against a constant above its hi is decided
+// too.
+static int cmp_known(ch__infer *in, ch__dim a, ch__dim b) {
     int c = ch__dim_cmp(in->arena, a, b);
-    if (c != 2 || !in->func || !in->func->dims.n) return c;
-    c = ch__dim_cmp(in->arena, shift_by_bounds(in->arena, in->func, a), shift_by_bounds(in->arena, in->func, b));
-    if (c != 2) return c;
+    if (c != 2 || !in->func) return c;
+    a = by_clauses(in->arena, in->func, a);
+    b = by_clauses(in->arena, in->func, b);
     const char *name;
     const ch__dim_param *p;
     if (ch__dim_is_const(b) && ch__dim_is_symbol(a, &name) && (p = ch__func_dim_param(in->func, name)) && p->hi < b.val)
         return -1;
     if (ch__dim_is_const(a) && ch__dim_is_symbol(b, &name) && (p = ch__func_dim_param(in->func, name)) && p->hi < a.val)
         return 1;
-    return 2;
+    return ch__dim_cmp(in->arena, shift_by_bounds(in->arena, in->func, a), shift_by_bounds(in->arena, in->func, b));
 }
 
 static bool is_required_equal(const ch_func *f, ch__dim a, ch__dim b) {
@@ -114,24 +146,45 @@ static bool is_required_equal(const ch_func *f, ch__dim a, ch__dim b) {
     return false;
 }
 
+// The lone max(x, y) that a size is, or NULL.
+static const ch__atom *lone_max(ch__dim d) {
+    if (!d.sym || d.sym->n_terms != 1 || d.sym->terms[0].coef != 1 || d.sym->terms[0].n_atoms != 1) return NULL;
+    const ch__atom *atom = d.sym->terms[0].atoms[0];
+    return atom->kind == CH__ATOM_max ? atom : NULL;
+}
+
+// Does a clause max(x, top) == top say that a <= b, because a <= x and top <= b?
+static bool is_required_below(ch__infer *in, ch__dim a, ch__dim b) {
+    for (int64_t i = 0; in->func && i < in->func->requires_.n; i++) {
+        ch__dim side[2] = {in->func->requires_.data[i].a, in->func->requires_.data[i].b};
+        for (int k = 0; k < 2; k++) {
+            const ch__atom *m = lone_max(side[k]);
+            int over = m ? ch__dim_cmp(in->arena, side[1 - k], b) : 1;
+            if (over != 0 && over != -1) continue;
+            int below_a = ch__dim_cmp(in->arena, a, m->a), below_b = ch__dim_cmp(in->arena, a, m->b);
+            if (below_a == 0 || below_a == -1 || below_b == 0 || below_b == -1) return true;
+        }
+    }
+    return false;
+}
+
 ch__answer ch__infer_eq(ch__infer *in, ch__dim a, ch__dim b) {
     if (ch__dim_is_const(a) && ch__dim_is_const(b)) return a.val == b.val ? CH__YES : CH__NO;
     if (ch__dim_equal(a, b)) return CH__YES;
-    int c = cmp_by_bounds(in, a, b);
+    int c = cmp_known(in, a, b);
     if (c != 2) return c == 0 ? CH__YES : CH__NO;
     return is_required_equal(in->func, a, b) ? CH__YES : CH__OPEN;
 }
 
 ch__answer ch__infer_le(ch__infer *in, ch__dim a, ch__dim b) {
     if (ch__dim_is_const(a) && ch__dim_is_const(b)) return a.val <= b.val ? CH__YES : CH__NO;
-    int c = cmp_by_bounds(in, a, b);
+    int c = cmp_known(in, a, b);
     if (c == 0 || c == -1) return CH__YES;
     if (c == 1) return CH__NO;
     // Unknown may still be "at most": a <= b exactly when a < b + 1.
-    c = cmp_by_bounds(in, a, ch__dim_add(in->arena, b, ch__dim_const(1)));
+    c = cmp_known(in, a, ch__dim_add(in->arena, b, ch__dim_const(1)));
     if (c == -1) return CH__YES;
-    ch__dim larger = ch__dim_max(in->arena, a, b);
-    return ch__dim_equal(larger, b) || is_required_equal(in->func, larger, b) ? CH__YES : CH__OPEN;
+    return ch__dim_equal(ch__dim_max(in->arena, a, b), b) || is_required_below(in, a, b) ? CH__YES : CH__OPEN;
 }
 
 typedef struct {

@@ -152,9 +152,16 @@ static void check_callee_sizes(ch__infer *in, ch_func *callee, const ch__dim_sub
     for (int64_t i = 0; i < callee->dims.n; i++) {
         const ch__dim_param *p = &callee->dims.data[i];
         ch__dim d = in_callers_terms(in, ch__dim_symbol(in->arena, p->name), sub);
-        if (ch__dim_is_const(d) && (d.val < p->lo || d.val > p->hi))
-            ch__infer_bad(in, CH__E_dim_bounds, "%s is %" PRId64 ", @%s takes %" PRId64 " to %" PRId64, p->name, d.val,
-                          callee->name, p->lo, p->hi);
+        ch__dim lo = ch__dim_const(p->lo), hi = ch__dim_const(p->hi);
+        const char *is = ch__infer_dim_text(in, d);
+        ch__answer r = p->lo > 0 ? ch__infer_le(in, lo, d) : CH__YES;
+        if (r != CH__YES)
+            ch__infer_above(in, r, CH__E_dim_bounds, lo, d, "%s is %s, @%s takes %" PRId64 " or more", p->name, is,
+                            callee->name, p->lo);
+        r = p->hi < INT64_MAX ? ch__infer_le(in, d, hi) : CH__YES;
+        if (r != CH__YES)
+            ch__infer_above(in, r, CH__E_dim_bounds, d, hi, "%s is %s, @%s takes at most %" PRId64, p->name, is,
+                            callee->name, p->hi);
     }
     if (callee == in->func) return; // its own clauses stand already
     for (int64_t i = 0; i < callee->requires_.n; i++) {
