@@ -47,7 +47,10 @@ void ch__infer_typed_rng_bits(ch__infer *in) {
 }
 
 // ---------------------------------------------------------------- alloc
-typedef struct { const char *name; bool found; } symbol_look;
+typedef struct {
+    const char *name;
+    bool found;
+} symbol_look;
 
 static void look_symbol(void *arg, const char *name) {
     symbol_look *s = arg;

@@ -158,10 +158,10 @@ void ch__infer_typed_top_k(ch__infer *in) {
         ch_dtype d = in->results[1]->dtype;
         if (d != CH_I64 && d != CH_I32)
             ch__infer_bad(in, CH__E_dtype_mismatch, "positions are i64 or i32, the result says %s", ch_dtype_name(d));
-        values =
-            ch__infer_match(in, in->results[0], ch__side_text("result", 0), values, ch__side_text("the value type", -1));
-        positions =
-            ch__infer_joint(in, in->results[1], ch__side_text("result", 1), positions, ch__side_text("the value type", -1));
+        values = ch__infer_match(in, in->results[0], ch__side_text("result", 0), values,
+                                 ch__side_text("the value type", -1));
+        positions = ch__infer_joint(in, in->results[1], ch__side_text("result", 1), positions,
+                                    ch__side_text("the value type", -1));
     }
     in->results[0] = values;
     in->results[1] = positions;

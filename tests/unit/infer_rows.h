@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // infer_rows.h - rows that say what a shape rule gives or why it refuses, and what runs one row.
 //
-// operands and given are types with ';' between; attrs as in IR text. Two notations of its own: reserved dtypes (c64) may
-// be written; attrs of const is the type of its data, "splat f32" or "f32[2,3]".
+// operands and given are types with ';' between; attrs as in IR text. Two notations of its own: reserved dtypes (c64)
+// may be written; attrs of const is the type of its data, "splat f32" or "f32[2,3]".
 #ifndef CHAAC_TESTS_INFER_ROWS_H
 #define CHAAC_TESTS_INFER_ROWS_H
 

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_infer.c - shape rules: what each op gives, why it refuses (whole sentences), and that no op is left out.
-#include "infer_rows_control.h"
-#include "infer_rows_elementwise.h"
-#include "infer_rows_indexed.h"
-#include "infer_rows_linear.h"
-#include "infer_rows_reduce.h"
-#include "infer_rows_shape.h"
+#include "infer_rows.h"
+
+// A program around one op: the last func of a text, whose body it is.
+typedef struct infer_program {
+    const char *op, *params, *results, *body, *want;
+} infer_program;
+
+// What the programs may call.
+static const char callees[] = "func @g(%x: f32[n,4], %y: f32[n]) -> (f32[4,n], f32[n]) {\n"
+                              "  %t = transpose %x {perm = [1,0]} : f32[4,n]\n  return %t, %y\n}\n"
+                              "func @sized<n in 2..8>(%x: f32[n]) -> f32[n] {\n  return %x\n}\n"
+                              "func @even(%x: f32[n], %y: f32[m]) -> f32[n] requires (n == 2*m) {\n  return %x\n}\n"
+                              "func @none() -> f32[] {\n  %c = const {value = 1} : f32[]\n  return %c\n}\n"
+                              "func @batched(%x: f32[batch:n]) -> f32[batch:n] {\n  return %x\n}\n";
 
 #define LEN(a) (sizeof(a) / sizeof *(a))
+// Every row of a family, for both tables: GOOD and BAD rows of infer_<family>.def.
 #define ROWS(name)                                                                                                     \
     static void name##_gives(void **state) {                                                                           \
         (void)state;                                                                                                   \
@@ -17,6 +26,55 @@
         (void)state;                                                                                                   \
         assert_int_equal(infer_check_bad(bad_##name, LEN(bad_##name), NULL), 0);                                       \
     }
+
+// clang-format off
+#define GOOD(op, operands, attrs, given, want) {op, operands, attrs, given, want},
+#define BAD(...)
+static const infer_good good_elementwise[] = {
+#include "infer_elementwise.def"
+};
+static const infer_good good_shape[] = {
+#include "infer_shape.def"
+};
+static const infer_good good_indexed[] = {
+#include "infer_indexed.def"
+};
+static const infer_good good_reduce[] = {
+#include "infer_reduce.def"
+};
+static const infer_good good_linear[] = {
+#include "infer_linear.def"
+};
+static const infer_program good_control[] = {
+#include "infer_control.def"
+};
+#undef GOOD
+#undef BAD
+#define GOOD(...)
+#define BAD(op, operands, attrs, given, id, message) {op, operands, attrs, given, id, message},
+static const infer_bad bad_elementwise[] = {
+#include "infer_elementwise.def"
+};
+static const infer_bad bad_shape[] = {
+#include "infer_shape.def"
+};
+static const infer_bad bad_indexed[] = {
+#include "infer_indexed.def"
+};
+static const infer_bad bad_reduce[] = {
+#include "infer_reduce.def"
+};
+static const infer_bad bad_linear[] = {
+#include "infer_linear.def"
+};
+#undef BAD
+#define BAD(op, params, results, body, want) {op, params, results, body, want},
+static const infer_program bad_control[] = {
+#include "infer_control.def"
+};
+#undef GOOD
+#undef BAD
+// clang-format on
 ROWS(elementwise)
 ROWS(shape)
 ROWS(indexed)
@@ -47,7 +105,7 @@ static void see_op(void *arg, ch__op *op) {
 static void run_program(void *arg) {
     program_run *r = arg;
     char text[4096];
-    int n = snprintf(text, sizeof text, "chaac-ir 1\n%sfunc @f(%s) -> %s {\n%s\n}\n", CALLEES, r->row->params,
+    int n = snprintf(text, sizeof text, "chaac-ir 1\n%sfunc @f(%s) -> %s {\n%s\n}\n", callees, r->row->params,
                      r->row->results, r->row->body);
     ch__module *m = ch__parse_module(text, (size_t)n, "f.ir");
     ch__walk(m->last->body, see_op, r);
