@@ -159,12 +159,7 @@ static ch__value *held_value(const ch__sweep *s, const ch__value *k) {
 static void name_adjoint(ch__sweep *s, const ch__value *k) {
     ch__value *adj = s->adjoint[k->id];
     if (k->name == NULL || adj == NULL || adj->name != NULL || adj->op == NULL) return;
-    char base[128];
-    size_t n = strlen(k->name);
-    if (n > sizeof base - 5) return;
-    memcpy(base, k->name, n);
-    memcpy(base + n, "_bar", 5);
-    ch__value_set_name(adj, base);
+    adj->name = ch__arena_printf(s->func->module->arena, "%s_bar", k->name);
 }
 
 static void sweep_op(ch__sweep *s, const ch__op *key) {
@@ -303,6 +298,16 @@ static const char *bar_name(ch__arena *a, const char *name, int i) {
     return name != NULL ? ch__arena_printf(a, "%s_bar", name) : ch__arena_printf(a, "bar%d", i);
 }
 
+static const char *fresh_param(const ch_func *f, const char *base) {
+    const char *name = base;
+    for (int k = 1, at = 0; at < f->body->n_params;)
+        if (ch__streq(f->body->params[at++]->name, name)) {
+            name = ch__arena_printf(f->module->arena, "%s_%d", base, k++);
+            at = 0;
+        }
+    return name;
+}
+
 static void seed_results(root_state *r, ch__sweep *s) {
     ch_func *f = r->f;
     ch__arena *a = f->module->arena;
@@ -311,8 +316,7 @@ static void seed_results(root_state *r, ch__sweep *s) {
         if (!r->active[i]) continue;
         const char *name = f->result_names != NULL && f->result_names[i] != NULL ? f->result_names[i] : v->name;
         if (r->o->seeds) {
-            seed = ch__func_add_param(f, NULL, v->type);
-            ch__value_set_name(seed, bar_name(a, name, i));
+            seed = ch__func_add_param(f, fresh_param(f, bar_name(a, name, i)), v->type);
         } else {
             seed = ch__b_splat(&s->b, v->type, 1.0);
         }
