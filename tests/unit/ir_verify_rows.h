@@ -132,7 +132,7 @@
      "verify: @f: pop %t4, %y (op 7, t.ir:15): tape is the tape %t1, which is used already — a tape is used "
      "once"},
 {TAPES, bad_tape_outer,
-     "verify: @f: push %u (op 6, t.ir:12): tape is the tape %t2 of an outer region — a tape is passed on, not "
+     "verify: @f: push %w (op 6, t.ir:12): tape is the tape %t2 of an outer region — a tape is passed on, not "
      "reached for"},
 {TIED, bad_tie_range,
      "verify: @f: inout %x is tied to result 5 — there are 3"},

@@ -38,7 +38,7 @@ static ch__value *param(int i) { return F->body->params[i]; }
     "  %t1 = push %t0, %x : tape<f32[]>\n"                                                                             \
     "  %t2 = if %p {\n    %u = push %t1, %x : tape<f32[]>\n    yield %u\n  } else {\n    yield %t1\n  } : "            \
     "tape<f32[]>\n"                                                                                                    \
-    "  %t3 = for %i = %n to %n step %n iter(%t = %t2) {\n    %u = push %t, %x : tape<f32[]>\n    yield %u\n  } : "     \
+    "  %t3 = for %i = %n to %n step %n iter(%t = %t2) {\n    %w = push %t, %x : tape<f32[]>\n    yield %w\n  } : "     \
     "tape<f32[]>\n"                                                                                                    \
     "  %t4, %y = pop %t3 : tape<f32[]>, f32[]\n"                                                                       \
     "  return %y\n}\n"
