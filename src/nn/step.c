@@ -57,7 +57,7 @@ static ch_status remember(ch_step *s, const ch_model *m, const unsigned char *ma
     return CH_OK;
 }
 
-static ch_status capture_step(ch_step *s, const ch_model *m, const char *signature, const char *frozen, ch_model_loss_fn loss, void *user,
+static ch_status capture_loss(ch_step *s, const ch_model *m, const char *signature, const char *frozen, ch_model_loss_fn loss, void *user,
                          unsigned char *marks, char **wrt) {
     CH_TRY(ch__wrt_names(m, frozen, marks, wrt));
     CH_TRY(remember(s, m, marks));
@@ -84,7 +84,7 @@ ch_status ch_step_capture(const ch_model *m, const char *signature, const char *
     if (s == NULL || marks == NULL) status = ch_error_set("out_of_memory", "step: no memory");
     if (status == CH_OK) {
         s->n_in = count_inputs(signature);
-        status = capture_step(s, m, signature, frozen, loss, user, marks, &wrt);
+        status = capture_loss(s, m, signature, frozen, loss, user, marks, &wrt);
     }
     ch_memory_free(marks);
     ch_memory_free(wrt);
