@@ -182,8 +182,19 @@ static void check_op_attrs(const ch__infer *in, const ch__op_info *info) {
 }
 
 // ---------------------------------------------------------------- results
-static void check_given(const ch__infer *in, const ch__op_info *info) {
+static void check_given_sizes(ch__infer *in, const ch__type *t) {
+    ch__dim zero = ch__dim_const(0);
+    for (int i = 0; i < t->rank; i++) {
+        ch__answer r = ch__infer_le(in, zero, t->dims[i]);
+        if (r != CH__YES)
+            ch__infer_above(in, r, CH__E_shape_mismatch, zero, t->dims[i],
+                            "axis %d of the result is %s, at least 0 is wanted", i, ch__infer_dim_text(in, t->dims[i]));
+    }
+}
+
+static void check_given(ch__infer *in, const ch__op_info *info) {
     if (!info->typed) return;
+    for (int i = 0; i < in->n_results; i++) check_given_sizes(in, in->results[i]);
     if (in->code == CH_OP_top_k && (in->n_results == 0 || in->n_results == 2)) return;
     int want = in->code == CH_OP_top_k ? 2 : 1;
     if (in->n_results == want) return;

@@ -153,16 +153,22 @@ static const ch__atom *lone_max(ch__dim d) {
     return atom->kind == CH__ATOM_max ? atom : NULL;
 }
 
-// Does a clause max(x, top) == top say that a <= b, because a <= x and top <= b?
+static bool known_at_least(ch__arena *a, ch__dim x, ch__dim y) {
+    int c = ch__dim_cmp(a, x, y);
+    return c == 0 || c == 1 || (c == 2 && ch__dim_equal(ch__dim_max(a, x, y), x));
+}
+
+// Does a clause max(x, top) == top say that a <= b? It does when b - a is at least top - x, which it says is not below 0.
 static bool is_required_below(ch__infer *in, ch__dim a, ch__dim b) {
+    ch__arena *mem = in->arena;
     for (int64_t i = 0; in->func && i < in->func->requires_.n; i++) {
         ch__dim side[2] = {in->func->requires_.data[i].a, in->func->requires_.data[i].b};
         for (int k = 0; k < 2; k++) {
             const ch__atom *m = lone_max(side[k]);
-            int over = m ? ch__dim_cmp(in->arena, side[1 - k], b) : 1;
-            if (over != 0 && over != -1) continue;
-            int below_a = ch__dim_cmp(in->arena, a, m->a), below_b = ch__dim_cmp(in->arena, a, m->b);
-            if (below_a == 0 || below_a == -1 || below_b == 0 || below_b == -1) return true;
+            if (!m) continue;
+            ch__dim gap = ch__dim_sub(mem, b, a), top = side[1 - k];
+            if (known_at_least(mem, gap, ch__dim_sub(mem, top, m->a))) return true;
+            if (known_at_least(mem, gap, ch__dim_sub(mem, top, m->b))) return true;
         }
     }
     return false;
