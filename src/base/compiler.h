@@ -45,4 +45,19 @@
 #define CH_UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
+// CH_IVDEP before a loop: iterations do not depend on each other (an elementwise result may be one of its operands).
+#if defined(__clang__)
+#define CH_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define CH_IVDEP _Pragma("GCC ivdep")
+#else
+#define CH_IVDEP
+#endif
+
+// CH_VECTOR(T, n): n numbers of type T worked on at once; only where CH_HAVE_VECTORS is defined.
+#if defined(__GNUC__)
+#define CH_HAVE_VECTORS 1
+#define CH_VECTOR(T, n) __attribute__((vector_size((n) * sizeof(T)))) T
+#endif
+
 #endif
