@@ -109,7 +109,7 @@ ch_status ch__do_cmath(ch__frame *fr, const ch__instr *s) {
     const char *outs = strchr(row->form, '_') + 1;
     bool is64 = false;
     for (int k = 0; k < s->n_in; k++) is64 = is64 || CH__IN(k)->dtype == CH_F64;
-    for (int k = 0; k < s->n_out; k++) CH_TRY(ch__define(fr, s, k));
+    for (int k = 0; k < s->n_out; k++) CH_TRY(ch__result_new(fr, s, k));
     int64_t n = CH__OUT(0)->numel;
     for (int k = 0; k < s->n_in; k++)
         if (CH__IN(k)->numel != n && CH__IN(k)->rank != 0)

@@ -144,7 +144,7 @@ ch_status ch__do_conv(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0), w = *CH__IN(1);
     ch__cell *o = CH__OUT(0);
     conv c;
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     make_conv(&c, s, &x, &w, o);
     int64_t n_groups = c.groups * c.batch_groups;
     ch_dtype acc = ch__acc_dtype(s->op, (ch_dtype)x.dtype);

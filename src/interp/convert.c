@@ -187,7 +187,7 @@ static void convert_part(void *arg, int64_t begin, int64_t end) {
 ch_status ch__do_convert(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0);
     ch__cell *o = CH__OUT(0);
-    if (x.dtype == o->dtype) return ch__define_same(fr, s, 0, 0);
+    if (x.dtype == o->dtype) return ch__result_same(fr, s, 0, 0);
     if (x.numel != o->numel) return ch__op_fail(s, CH__E_shape_mismatch, "operand and result differ in size");
     int64_t n = o->numel;
     if (x.splat) {
@@ -199,7 +199,7 @@ ch_status ch__do_convert(ch__frame *fr, const ch__instr *s) {
     } else {
         // Elements of equal width are converted in place; the loops read each before they write it.
         bool taken;
-        CH_TRY(ch__define_over(fr, s, 0, 0, &taken));
+        CH_TRY(ch__result_over(fr, s, 0, 0, &taken));
     }
     convert_job j = {ch__data(o), x.buf->data, (ch_dtype)o->dtype, (ch_dtype)x.dtype, o->esize, x.esize};
     if (n <= CH__CHEAP) convert_part(&j, 0, n);
@@ -210,5 +210,5 @@ ch_status ch__do_convert(ch__frame *fr, const ch__instr *s) {
 ch_status ch__do_bitcast(ch__frame *fr, const ch__instr *s) {
     if (CH__IN(0)->esize != CH__OUT(0)->esize || CH__IN(0)->numel != CH__OUT(0)->numel)
         return ch__op_fail(s, CH__E_shape_mismatch, "operand and result differ in size");
-    return ch__define_same(fr, s, 0, 0);
+    return ch__result_same(fr, s, 0, 0);
 }

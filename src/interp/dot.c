@@ -84,7 +84,7 @@ ch_status ch__do_dot(ch__frame *fr, const ch__instr *s) {
     ch__cell *o = CH__OUT(0);
     const ch__attr *batch = ch__op_attr(s->op, CH__ATTR_batch), *contract = ch__op_attr(s->op, CH__ATTR_contract);
     side l, r = {0};
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     bool ok = make_side(&l, &x, batch, contract, 0) && make_side(&r, &y, batch, contract, 1);
     ch_status st = CH_OK;
     if (!ok) {

@@ -64,9 +64,9 @@ static ch_status place(ch__frame *fr, const ch__instr *s, bool single) {
         // Only an operand whose every element is read at its own place may be written over.
         if (CH__IN(k)->numel != o->numel || CH__IN(k)->splat || CH__IN(k)->esize != o->esize) continue;
         if (!(s->dies >> k & 1) || !ch__buf_writable(CH__IN(k)->buf)) continue;
-        return ch__define_over(fr, s, 0, k, &taken);
+        return ch__result_over(fr, s, 0, k, &taken);
     }
-    return ch__define(fr, s, 0);
+    return ch__result_new(fr, s, 0);
 }
 
 static ch_status check_shapes(const ch__frame *fr, const ch__instr *s) {
@@ -181,7 +181,7 @@ ch_status ch__do_select(ch__frame *fr, const ch__instr *s) {
     if (pred->rank == 0 || pred->splat) { // one of the two as it is
         int j = *(const uint8_t *)ch__data(pred) ? 1 : 2;
         CH_TRY(check_shapes(fr, s));
-        if (CH__IN(j)->numel == CH__OUT(0)->numel) return ch__define_same(fr, s, 0, j);
+        if (CH__IN(j)->numel == CH__OUT(0)->numel) return ch__result_same(fr, s, 0, j);
     }
     int size = CH__OUT(0)->esize;
     map_job job = {.kernel = size == 1 ? select_1 : size == 2 ? select_2 : size == 4 ? select_4 : select_8};

@@ -161,7 +161,7 @@ ch_status ch__do_polygamma(ch__frame *fr, const ch__instr *s) {
     CH_TRY(ch__cell_dense(fr, CH__IN(0)));
     const ch__cell x = *CH__IN(0);
     if (x.numel != o->numel) return ch__op_fail(s, CH__E_shape_mismatch, "operand and result differ in size");
-    CH_TRY(ch__define_over(fr, s, 0, 0, &taken));
+    CH_TRY(ch__result_over(fr, s, 0, 0, &taken));
     char *to = ch__data(o);
     const char *from = taken ? to : x.buf->data;
     for (int64_t i = 0; i < o->numel; i++) {

@@ -166,13 +166,13 @@ ch_status ch__bind(ch__frame *fr, ch__shape (*shape)(const void *arg, int i), co
 // ---------------------------------------------------------------- run.c
 ch_status ch__run_block(ch__frame *fr, const ch__block *b);
 // Gives result k its buffer (zero bytes: a node). The arm then writes CH__OUT(k)->buf->data.
-ch_status ch__define(ch__frame *fr, const ch__instr *s, int k);
+ch_status ch__result_new(ch__frame *fr, const ch__instr *s, int k);
 // The same, in operand j's buffer when that may be written and has the size; true in *taken then.
-ch_status ch__define_over(ch__frame *fr, const ch__instr *s, int k, int j, bool *taken);
+ch_status ch__result_over(ch__frame *fr, const ch__instr *s, int k, int j, bool *taken);
 // Result k becomes operand j's buffer, moved when it dies, else shared.
-ch_status ch__define_same(ch__frame *fr, const ch__instr *s, int k, int j);
+ch_status ch__result_same(ch__frame *fr, const ch__instr *s, int k, int j);
 // Result k is operand j's value in a buffer that may be written: in place, or a copy.
-ch_status ch__define_update(ch__frame *fr, const ch__instr *s, int k, int j);
+ch_status ch__result_update(ch__frame *fr, const ch__instr *s, int k, int j);
 ch_status ch__cell_buffer(ch__frame *fr, ch__cell *c);          // memory for a cell of known size
 ch_status ch__cell_dense(ch__frame *fr, ch__cell *c);           // writes a splat out
 ch_status ch__dim_value(ch__frame *fr, ch__dim d, int64_t *out);

@@ -72,7 +72,7 @@ ch_status ch__do_cholesky(ch__frame *fr, const ch__instr *s) {
     int64_t n = x.dims[x.rank - 1], each = n * n;
     bool lower = ch__op_int(s->op, CH__ATTR_lower, 1) != 0;
     if (x.numel != o->numel || x.dims[x.rank - 2] != n) return ch__op_fail(s, CH__E_shape_mismatch, "the matrices have to be square");
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     const void *from;
     ch__buf *a = as_wide(fr, &x, wide, &from), *l = NULL;
     if (a) l = o->dtype == wide ? o->buf : ch__buf_new(fr->run, o->numel * (int64_t)ch_dtype_size(wide));
@@ -100,7 +100,7 @@ ch_status ch__do_triangular_solve(ch__frame *fr, const ch__instr *s) {
     int64_t rows = b.dims[b.rank - 2], columns = b.dims[b.rank - 1], n = left ? rows : columns, m = left ? columns : rows;
     if (a.dims[a.rank - 1] != n || a.dims[a.rank - 2] != n || b.numel != o->numel || (n > 0 && m > 0 && a.numel / n * m != b.numel))
         return ch__op_fail(s, CH__E_shape_mismatch, "the matrices do not go together");
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     // x a = b is a^T x^T = b^T: the strides of x change places, and a is transposed once more.
     if (!left) transposed = !transposed;
     int64_t ai = transposed ? 1 : n, aj = transposed ? n : 1, xi = left ? columns : 1, xc = left ? 1 : columns;

@@ -172,7 +172,7 @@ static ch_status check_size(ch__frame *fr, const ch__instr *s, int k) {
     return ch__op_fail(s, CH__E_dim_overflow, "the size of the result does not fit in 64 bits");
 }
 
-ch_status ch__define(ch__frame *fr, const ch__instr *s, int k) {
+ch_status ch__result_new(ch__frame *fr, const ch__instr *s, int k) {
     CH_TRY(check_size(fr, s, k));
     return ch__cell_buffer(fr, CH__OUT(k));
 }
@@ -190,7 +190,7 @@ static bool may_take(ch__frame *fr, const ch__instr *s, int k, int j) {
     return place ? place == c->buf->data : c->buf->kind == CH__BUF_HEAP;
 }
 
-ch_status ch__define_over(ch__frame *fr, const ch__instr *s, int k, int j, bool *taken) {
+ch_status ch__result_over(ch__frame *fr, const ch__instr *s, int k, int j, bool *taken) {
     CH_TRY(check_size(fr, s, k));
     *taken = may_take(fr, s, k, j);
     if (!*taken) return ch__cell_buffer(fr, CH__OUT(k));
@@ -199,16 +199,16 @@ ch_status ch__define_over(ch__frame *fr, const ch__instr *s, int k, int j, bool 
     return CH_OK;
 }
 
-ch_status ch__define_same(ch__frame *fr, const ch__instr *s, int k, int j) {
+ch_status ch__result_same(ch__frame *fr, const ch__instr *s, int k, int j) {
     CH_TRY(check_size(fr, s, k));
     ch__cell_move(fr, CH__OUT(k), CH__IN(j), dies(s, j));
     return CH_OK;
 }
 
-ch_status ch__define_update(ch__frame *fr, const ch__instr *s, int k, int j) {
+ch_status ch__result_update(ch__frame *fr, const ch__instr *s, int k, int j) {
     bool taken;
     ch__buf *held = CH__IN(j)->buf;
-    CH_TRY(ch__define_over(fr, s, k, j, &taken));
+    CH_TRY(ch__result_over(fr, s, k, j, &taken));
     if (taken) return CH_OK;
     ch__cell *o = CH__OUT(k);
     if (ch__bytes(o) > 0) memcpy(o->buf->data, held->data, (size_t)ch__bytes(o));

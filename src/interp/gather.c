@@ -90,7 +90,7 @@ ch_status ch__do_gather(ch__frame *fr, const ch__instr *s) {
     bool clamps = ch__op_int(s->op, CH__ATTR_bounds, CH__CLAMP) == CH__CLAMP;
     index_space sp;
     make_space(&sp, s, &x, &indices);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     int64_t to[CH__MAX_RANK], ss[CH__MAX_RANK], ds[CH__MAX_RANK], n[CH__MAX_RANK];
     int64_t batch_dims[CH__MAX_RANK], batch_stride[CH__MAX_RANK];
     int kept = 0, n_batch = 0;
@@ -209,7 +209,7 @@ ch_status ch__do_scatter(ch__frame *fr, const ch__instr *s) {
     const ch__attr *window = axes_of(s, CH__ATTR_window_dims), *inserted = axes_of(s, CH__ATTR_inserted),
                    *batching = axes_of(s, CH__ATTR_operand_batch);
     scatter_job j = {.updates = &updates, .kind = (ch__kind)ch__op_int(s->op, CH__ATTR_kind, CH__SET)};
-    CH_TRY(ch__define_update(fr, s, 0, 0));
+    CH_TRY(ch__result_update(fr, s, 0, 0));
     ch__cell *o = CH__OUT(0);
     make_space(&j.sp, s, o, &indices);
     int k = 0, n_batch = 0;

@@ -49,7 +49,7 @@ ch_status ch__do_get(ch__frame *fr, const ch__instr *s) {
     int64_t offset;
     if (s->n_in - 1 != x->rank) return ch__op_fail(s, CH__E_arity, "%d indices for rank %d", s->n_in - 1, x->rank);
     CH_TRY(element_offset(fr, s, x, 1, &offset));
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     put_element(ch__data(CH__OUT(0)), (const char *)ch__data(x) + offset * x->esize, x->esize);
     return CH_OK;
 }
@@ -59,7 +59,7 @@ ch_status ch__do_set(ch__frame *fr, const ch__instr *s) {
     if (s->n_in - 2 != CH__IN(0)->rank)
         return ch__op_fail(s, CH__E_arity, "%d indices for rank %d", s->n_in - 2, CH__IN(0)->rank);
     CH_TRY(element_offset(fr, s, CH__IN(0), 2, &offset));
-    CH_TRY(ch__define_update(fr, s, 0, 0));
+    CH_TRY(ch__result_update(fr, s, 0, 0));
     ch__cell *o = CH__OUT(0);
     put_element((char *)ch__data(o) + offset * o->esize, ch__data(CH__IN(1)), o->esize);
     return CH_OK;
@@ -88,7 +88,7 @@ ch_status ch__do_dynamic_slice(ch__frame *fr, const ch__instr *s) {
     ch__cell *o = CH__OUT(0);
     int64_t offset = 0, ss[CH__MAX_RANK], ds[CH__MAX_RANK];
     if (s->n_in - 1 != x.rank) return ch__op_fail(s, CH__E_arity, "%d starts for rank %d", s->n_in - 1, x.rank);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     CH_TRY(block_offset(fr, s, &x, o->dims, 1, &offset));
     if (o->numel == 0) return CH_OK;
     ch__row_major(x.rank, x.dims, ss);
@@ -103,7 +103,7 @@ ch_status ch__do_dynamic_update_slice(ch__frame *fr, const ch__instr *s) {
     int64_t offset = 0, ss[CH__MAX_RANK], ds[CH__MAX_RANK];
     if (s->n_in - 2 != x.rank) return ch__op_fail(s, CH__E_arity, "%d starts for rank %d", s->n_in - 2, x.rank);
     CH_TRY(block_offset(fr, s, &x, u.dims, 2, &offset));
-    CH_TRY(ch__define_update(fr, s, 0, 0));
+    CH_TRY(ch__result_update(fr, s, 0, 0));
     if (u.numel == 0) return CH_OK;
     ch__row_major(u.rank, u.dims, ss);
     ch__row_major(o->rank, o->dims, ds);

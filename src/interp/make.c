@@ -6,7 +6,7 @@
 ch_status ch__do_const(ch__frame *fr, const ch__instr *s) {
     const ch__array *a = ch__op_attr(s->op, CH__ATTR_value)->array;
     ch__cell *o = CH__OUT(0);
-    if (o->numel < 0) return ch__define(fr, s, 0); // reports it
+    if (o->numel < 0) return ch__result_new(fr, s, 0); // reports it
     if (!a->splat && (int64_t)(ch__array_bytes(a)) != ch__bytes(o))
         return ch__op_fail(s, CH__E_shape_mismatch, "the data has another size than the result");
     ch__cell_drop(fr, o);
@@ -19,7 +19,7 @@ ch_status ch__do_const(ch__frame *fr, const ch__instr *s) {
 ch_status ch__do_dim(ch__frame *fr, const ch__instr *s) {
     int64_t v;
     CH_TRY(ch__dim_value(fr, ch__op_attr(s->op, CH__ATTR_e)->dim, &v));
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     *(int64_t *)ch__data(CH__OUT(0)) = v;
     return CH_OK;
 }
@@ -27,7 +27,7 @@ ch_status ch__do_dim(ch__frame *fr, const ch__instr *s) {
 ch_status ch__do_iota(ch__frame *fr, const ch__instr *s) {
     ch__cell *o = CH__OUT(0);
     int dim = (int)ch__op_int(s->op, CH__ATTR_dim, 0);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     if (o->numel == 0) return CH_OK;
     int64_t inner = o->esize, n = o->dims[dim];
     for (int i = dim + 1; i < o->rank; i++) inner *= o->dims[i];
@@ -50,7 +50,7 @@ ch_status ch__do_alloc(ch__frame *fr, const ch__instr *s) {
                                s->locals ? fr->p->names[s->locals[i]] : "", v);
         if (s->locals) CH_TRY(ch__bind_local(fr, s->locals[i], v));
     }
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     ch__cell *o = CH__OUT(0);
     if (ch__bytes(o) > 0) memset(ch__data(o), 0, (size_t)ch__bytes(o));
     return CH_OK;
@@ -76,7 +76,7 @@ ch_status ch__do_rng_bits(ch__frame *fr, const ch__instr *s) {
     bits_job j = {0};
     memcpy(j.key, ch__data(CH__IN(0)), sizeof j.key);
     memcpy(&j.counter, ch__data(CH__IN(1)), sizeof j.counter);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     j.out = ch__data(o);
     j.n = o->numel;
     ch__parallel_for((j.n + 1) / 2, 8192, bits_part, &j);

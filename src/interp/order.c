@@ -83,7 +83,7 @@ ch_status ch__do_sort(ch__frame *fr, const ch__instr *s) {
     for (int i = dim + 1; i < first->rank; i++) inner *= first->dims[i];
     for (int k = 0; k < s->n_in; k++) {
         if (CH__IN(k)->numel != first->numel) return ch__op_fail(s, CH__E_shape_mismatch, "operands differ in size");
-        CH_TRY(ch__define(fr, s, k));
+        CH_TRY(ch__result_new(fr, s, k));
         if (k < n_keys) wide[k] = wide_of((ch_dtype)CH__IN(k)->dtype);
     }
     if (first->numel == 0) return CH_OK;
@@ -118,8 +118,8 @@ ch_status ch__do_top_k(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0);
     ch__cell *values = CH__OUT(0), *where = CH__OUT(1);
     int64_t n = x.dims[x.rank - 1], k = values->dims[x.rank - 1];
-    CH_TRY(ch__define(fr, s, 0));
-    CH_TRY(ch__define(fr, s, 1));
+    CH_TRY(ch__result_new(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 1));
     if (k > n) return ch__op_fail(s, CH__E_bounds, "k is %" PRId64 " on an axis of size %" PRId64, k, n);
     if (values->numel == 0) return CH_OK;
     uint64_t *keys;

@@ -169,7 +169,7 @@ ch_status ch__do_reduce(ch__frame *fr, const ch__instr *s) {
     int64_t kept_elements = 1;
     for (int i = 0; i < x.rank; i++) kept_elements *= reduced[i] ? 1 : x.dims[i];
     if (o->numel >= 0 && kept_elements != o->numel) return ch__op_fail(s, CH__E_shape_mismatch, "the result has another size");
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     reduce_job j = {.kind = (ch__kind)ch__op_int(s->op, CH__ATTR_kind, 0), .d = (ch_dtype)x.dtype, .esize = x.esize,
                     .out_dtype = (ch_dtype)o->dtype, .out_size = o->esize, .src = ch__data(&x), .out = ch__data(o)};
     j.acc = ch__acc_dtype(s->op, j.d);
@@ -229,7 +229,7 @@ ch_status ch__do_arg_reduce(ch__frame *fr, const ch__instr *s) {
     if (l.n == 0 && l.outer * l.inner > 0)
         return ch__op_fail(s, CH__E_shape_mismatch, "axis %d has size 0 — no element has a position",
                            (int)ch__op_int(s->op, CH__ATTR_dim, 0));
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     char *to = ch__data(o);
     for (int64_t a = 0; a < l.outer; a++)
         for (int64_t b0 = 0; b0 < l.inner; b0 += PIECE) {
@@ -256,7 +256,7 @@ ch_status ch__do_cumulative(ch__frame *fr, const ch__instr *s) {
     bool backwards = ch__op_int(s->op, CH__ATTR_reverse, 0) != 0;
     ch_dtype d = (ch_dtype)x.dtype, acc = ch__acc_dtype(s->op, d);
     if (x.numel != o->numel) return ch__op_fail(s, CH__E_shape_mismatch, "operand and result differ in size");
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     for (int64_t a = 0; a < l.outer; a++)
         for (int64_t b0 = 0; b0 < l.inner; b0 += PIECE) {
             uint64_t state[PIECE], row[PIECE];

@@ -13,22 +13,22 @@ static ch_status differ(const ch__instr *s, const ch__cell *x, const ch__cell *o
 
 ch_status ch__do_reshape(ch__frame *fr, const ch__instr *s) {
     if (CH__IN(0)->numel != CH__OUT(0)->numel) return differ(s, CH__IN(0), CH__OUT(0));
-    return ch__define_same(fr, s, 0, 0);
+    return ch__result_same(fr, s, 0, 0);
 }
 
-ch_status ch__do_stop_gradient(ch__frame *fr, const ch__instr *s) { return ch__define_same(fr, s, 0, 0); }
+ch_status ch__do_stop_gradient(ch__frame *fr, const ch__instr *s) { return ch__result_same(fr, s, 0, 0); }
 
 ch_status ch__do_barrier(ch__frame *fr, const ch__instr *s) {
-    for (int i = 0; i < s->n_in; i++) CH_TRY(ch__define_same(fr, s, i, i));
+    for (int i = 0; i < s->n_in; i++) CH_TRY(ch__result_same(fr, s, i, i));
     return CH_OK;
 }
 
 // The result, all of whose elements are operand 0's one: shares its buffer.
 static ch_status define_splat(ch__frame *fr, const ch__instr *s) {
     ch__cell *o = CH__OUT(0);
-    if (o->numel < 0) return ch__define(fr, s, 0); // reports it
-    if (o->numel == 0) return ch__define(fr, s, 0);
-    CH_TRY(ch__define_same(fr, s, 0, 0));
+    if (o->numel < 0) return ch__result_new(fr, s, 0); // reports it
+    if (o->numel == 0) return ch__result_new(fr, s, 0);
+    CH_TRY(ch__result_same(fr, s, 0, 0));
     o->splat = o->numel != 1;
     return CH_OK;
 }
@@ -45,8 +45,8 @@ ch_status ch__do_transpose(ch__frame *fr, const ch__instr *s) {
         moves = moves || (int)perm->ints[i] < last;
         last = (int)perm->ints[i];
     }
-    if (!moves) return ch__define_same(fr, s, 0, 0);
-    CH_TRY(ch__define(fr, s, 0));
+    if (!moves) return ch__result_same(fr, s, 0, 0);
+    CH_TRY(ch__result_new(fr, s, 0));
     int64_t from[CH__MAX_RANK], ss[CH__MAX_RANK], ds[CH__MAX_RANK];
     ch__row_major(x.rank, x.dims, from);
     ch__row_major(o->rank, o->dims, ds);
@@ -68,8 +68,8 @@ ch_status ch__do_broadcast(ch__frame *fr, const ch__instr *s) {
         if (x.dims[i] != 1 && x.dims[i] != o->dims[dims->ints[i]]) return differ(s, &x, o);
     bool ascending = true;
     for (int i = 1; i < x.rank; i++) ascending = ascending && dims->ints[i] > dims->ints[i - 1];
-    if (x.numel == o->numel && ascending) return ch__define_same(fr, s, 0, 0);
-    CH_TRY(ch__define(fr, s, 0));
+    if (x.numel == o->numel && ascending) return ch__result_same(fr, s, 0, 0);
+    CH_TRY(ch__result_new(fr, s, 0));
     ch__row_major(x.rank, x.dims, from);
     ch__row_major(o->rank, o->dims, ds);
     for (int i = 0; i < x.rank; i++) ss[dims->ints[i]] = x.dims[i] == 1 ? 0 : from[i];
@@ -95,9 +95,9 @@ ch_status ch__do_slice(ch__frame *fr, const ch__instr *s) {
         ss[i] = from[i] * step;
         offset += from[i] * lo;
     }
-    if (o->numel == x.numel && !x.splat) return ch__define_same(fr, s, 0, 0);
+    if (o->numel == x.numel && !x.splat) return ch__result_same(fr, s, 0, 0);
     if (x.splat) return define_splat(fr, s);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     ch__row_major(o->rank, o->dims, ds);
     if (o->numel > 0)
         ch__copy_strided(ch__data(o), ds, (const char *)ch__data(&x) + offset * x.esize, ss, o->dims, o->rank, o->esize);
@@ -122,7 +122,7 @@ ch_status ch__do_pad(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0);
     ch__cell *o = CH__OUT(0);
     const ch__attr *lo = ch__op_attr(s->op, CH__ATTR_lo), *interior = ch__op_attr(s->op, CH__ATTR_interior);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     int64_t from[CH__MAX_RANK], to[CH__MAX_RANK], ss[CH__MAX_RANK], ds[CH__MAX_RANK], n[CH__MAX_RANK];
     int64_t src = 0, dst = 0, count = 1;
     ch__row_major(x.rank, x.dims, from);
@@ -149,7 +149,7 @@ ch_status ch__do_concat(ch__frame *fr, const ch__instr *s) {
     ch__cell *o = CH__OUT(0);
     int dim = (int)ch__op_int(s->op, CH__ATTR_dim, 0);
     int64_t before = 1, after = o->esize, sum = 0;
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     for (int k = 0; k < s->n_in; k++) sum += CH__IN(k)->dims[dim];
     if (sum != o->dims[dim]) return differ(s, CH__IN(0), o);
     for (int i = 0; i < dim; i++) before *= o->dims[i];
@@ -173,7 +173,7 @@ ch_status ch__do_reverse(ch__frame *fr, const ch__instr *s) {
     const ch__attr *dims = ch__op_attr(s->op, CH__ATTR_dims);
     if (x.numel != o->numel) return differ(s, &x, o);
     if (x.splat) return define_splat(fr, s);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     int64_t ss[CH__MAX_RANK], ds[CH__MAX_RANK], offset = 0;
     ch__row_major(x.rank, x.dims, ss);
     ch__row_major(o->rank, o->dims, ds);

@@ -84,7 +84,7 @@ ch_status ch__do_reduce_window(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0);
     ch__cell *o = CH__OUT(0);
     window_job j = {.kind = (ch__kind)ch__op_int(s->op, CH__ATTR_kind, 0), .d = (ch_dtype)x.dtype, .size = x.esize};
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     make_windows(&j.w, s, &x);
     j.acc = ch__acc_dtype(s->op, j.d);
     j.src = ch__data(&x);
@@ -123,7 +123,7 @@ ch_status ch__do_select_and_scatter(ch__frame *fr, const ch__instr *s) {
     windows w;
     if (o->numel != x.numel) return ch__op_fail(s, CH__E_shape_mismatch, "operand and result differ in size");
     make_windows(&w, s, &x);
-    CH_TRY(ch__define(fr, s, 0));
+    CH_TRY(ch__result_new(fr, s, 0));
     size_t wide = ch_dtype_size(carrier);
     ch__buf *sums = ch__buf_new(fr->run, o->numel * (int64_t)wide);
     if (!sums) return CH_RESOURCE_EXHAUSTED;
