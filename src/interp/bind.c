@@ -76,7 +76,7 @@ static void count_unbound(void *arg, const char *name) {
 }
 
 // a*n + b = size with n the one unknown. False: not of that form, or no such n.
-static bool solve(const ch__sym *sym, const char *name, int64_t size, int64_t *out) {
+static bool solve_for(const ch__sym *sym, const char *name, int64_t size, int64_t *out) {
     int64_t a = 0, b = 0;
     for (int i = 0; i < sym->n_terms; i++) {
         const ch__term *t = &sym->terms[i];
@@ -106,7 +106,7 @@ static ch_status bind_dim(ch__frame *fr, int i, int axis, const ch__shape *got, 
     }
     if (u.n == 1) {
         const char *name = fr->p->names[u.unknown];
-        if (solve(d.sym, name, size, &value)) {
+        if (solve_for(d.sym, name, size, &value)) {
             fr->values[u.unknown] = value;
             fr->bound[u.unknown] = true;
             return CH_OK;
@@ -135,7 +135,7 @@ static ch_status check_bounds(const ch__frame *fr) {
     return CH_OK;
 }
 
-static ch_status check_requires(ch__frame *fr) {
+static ch_status check_clauses(ch__frame *fr) {
     const ch_func *f = fr->p->f;
     for (int64_t i = 0; i < f->requires_.n; i++) {
         const ch__require *r = &f->requires_.data[i];
@@ -179,5 +179,5 @@ ch_status ch__bind(ch__frame *fr, ch__shape (*shape)(const void *arg, int i), co
         }
     }
     if (fr->p->n_dims > 0) CH_TRY(check_bounds(fr));
-    return f->requires_.n > 0 ? check_requires(fr) : CH_OK;
+    return f->requires_.n > 0 ? check_clauses(fr) : CH_OK;
 }

@@ -9,14 +9,14 @@
 static bool operand_dies(const ch__instr *s, int k) { return k < 64 && (s->dies >> k & 1); }
 
 // The block's results become the op's.
-static void take_results(ch__frame *fr, const ch__instr *s, const ch__block *b) {
+static void results_of_block(ch__frame *fr, const ch__instr *s, const ch__block *b) {
     for (int i = 0; i < s->n_out; i++) ch__cell_move(fr, CH__OUT(i), &fr->cells[b->results[i]], b->result_dies[i]);
 }
 
 ch_status ch__do_if(ch__frame *fr, const ch__instr *s) {
     const ch__block *b = &s->blocks[*(const uint8_t *)ch__data(CH__IN(0)) ? 0 : 1];
     CH_TRY(ch__run_block(fr, b));
-    take_results(fr, s, b);
+    results_of_block(fr, s, b);
     return CH_OK;
 }
 
@@ -24,7 +24,7 @@ ch_status ch__do_composite(ch__frame *fr, const ch__instr *s) {
     const ch__block *b = s->blocks;
     for (int i = 0; i < b->n_params; i++) ch__cell_move(fr, &fr->cells[b->params[i]], CH__IN(i), operand_dies(s, i));
     CH_TRY(ch__run_block(fr, b));
-    take_results(fr, s, b);
+    results_of_block(fr, s, b);
     return CH_OK;
 }
 

@@ -6,7 +6,7 @@
 // the two are walked in tiles, so that both sides stay in the cache. Large copies are cut along the outermost axis.
 #include "interp/exec.h"
 
-#define TILE 32
+#define COPY_TILE 32
 #define PARALLEL_BYTES (1 << 19)
 
 typedef struct {
@@ -39,7 +39,7 @@ void ch__fill(void *dst, const void *element, int size, int64_t n) {
     }
 }
 
-#define ROW(T)                                                                                                         \
+#define COPY_ROW(T)                                                                                                         \
     {                                                                                                                  \
         T *o = dst;                                                                                                    \
         const T *a = src;                                                                                              \
@@ -57,18 +57,18 @@ static void copy_row(void *dst, int64_t ds, const void *src, int64_t ss, int64_t
         return;
     }
     switch (size) {
-    case 1: ROW(uint8_t)
-    case 2: ROW(uint16_t)
-    case 4: ROW(uint32_t)
-    default: ROW(uint64_t)
+    case 1: COPY_ROW(uint8_t)
+    case 2: COPY_ROW(uint16_t)
+    case 4: COPY_ROW(uint32_t)
+    default: COPY_ROW(uint64_t)
     }
 }
-#undef ROW
+#undef COPY_ROW
 
-#define TILED(T)                                                                                                       \
-    for (int64_t i0 = 0; i0 < ni; i0 += TILE)                                                                          \
-        for (int64_t j0 = 0; j0 < nj; j0 += TILE) {                                                                    \
-            int64_t i1 = i0 + TILE < ni ? i0 + TILE : ni, j1 = j0 + TILE < nj ? j0 + TILE : nj;                        \
+#define COPY_TILED(T)                                                                                                       \
+    for (int64_t i0 = 0; i0 < ni; i0 += COPY_TILE)                                                                          \
+        for (int64_t j0 = 0; j0 < nj; j0 += COPY_TILE) {                                                                    \
+            int64_t i1 = i0 + COPY_TILE < ni ? i0 + COPY_TILE : ni, j1 = j0 + COPY_TILE < nj ? j0 + COPY_TILE : nj;                        \
             for (int64_t i = i0; i < i1; i++) {                                                                        \
                 T *o = (T *)dst + i * di;                                                                              \
                 const T *a = (const T *)src + i * si;                                                                  \
@@ -81,13 +81,13 @@ static void copy_row(void *dst, int64_t ds, const void *src, int64_t ss, int64_t
 static void copy_tiles(void *dst, int64_t di, int64_t dj, const void *src, int64_t si, int64_t sj, int64_t ni, int64_t nj,
                        int size) {
     switch (size) {
-    case 1: TILED(uint8_t)
-    case 2: TILED(uint16_t)
-    case 4: TILED(uint32_t)
-    default: TILED(uint64_t)
+    case 1: COPY_TILED(uint8_t)
+    case 2: COPY_TILED(uint16_t)
+    case 4: COPY_TILED(uint32_t)
+    default: COPY_TILED(uint64_t)
     }
 }
-#undef TILED
+#undef COPY_TILED
 
 // The axes but the last (or the last two when they are tiled) are counted through by an odometer.
 static void copy_block(const strided *b) {

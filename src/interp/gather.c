@@ -22,7 +22,7 @@ typedef struct {
 
 static const ch__attr no_axes = {.n = 0};
 
-static const ch__attr *axes_of(const ch__instr *s, ch__attr_id id) {
+static const ch__attr *axes_attr(const ch__instr *s, ch__attr_id id) {
     const ch__attr *a = ch__op_attr(s->op, id);
     return a ? a : &no_axes;
 }
@@ -35,16 +35,16 @@ static bool among(const ch__attr *axes, int axis) {
 
 static void make_space(index_space *sp, const ch__instr *s, const ch__cell *x, const ch__cell *indices) {
     int index_dim = (int)ch__op_int(s->op, CH__ATTR_index_dim, indices->rank);
-    const ch__attr *map = axes_of(s, CH__ATTR_index_map);
+    const ch__attr *map = axes_attr(s, CH__ATTR_index_map);
     *sp = (index_space){.x = x, .indices = indices, .n_map = map->n, .map = map->ints};
     ch__row_major(x->rank, x->dims, sp->x_stride);
     ch__row_major(indices->rank, indices->dims, sp->index_stride);
     sp->component_stride = index_dim < indices->rank ? sp->index_stride[index_dim] : 0;
     for (int i = 0; i < indices->rank; i++)
         if (i != index_dim) sp->batch_axis[sp->n_batch++] = i;
-    sp->n_pairs = axes_of(s, CH__ATTR_operand_batch)->n;
-    sp->operand_batch = axes_of(s, CH__ATTR_operand_batch)->ints;
-    sp->indices_batch = axes_of(s, CH__ATTR_indices_batch)->ints;
+    sp->n_pairs = axes_attr(s, CH__ATTR_operand_batch)->n;
+    sp->operand_batch = axes_attr(s, CH__ATTR_operand_batch)->ints;
+    sp->indices_batch = axes_attr(s, CH__ATTR_indices_batch)->ints;
 }
 
 // The corner of the window of the index vector at batch position at[] (one entry a batch axis).
@@ -85,8 +85,8 @@ static bool next_position(int n, const int64_t *dims, int64_t *at) {
 ch_status ch__do_gather(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0), indices = *CH__IN(1);
     ch__cell *o = CH__OUT(0);
-    const ch__attr *offset = axes_of(s, CH__ATTR_offset_dims), *collapsed = axes_of(s, CH__ATTR_collapsed),
-                   *sizes = axes_of(s, CH__ATTR_sizes), *batching = axes_of(s, CH__ATTR_operand_batch);
+    const ch__attr *offset = axes_attr(s, CH__ATTR_offset_dims), *collapsed = axes_attr(s, CH__ATTR_collapsed),
+                   *sizes = axes_attr(s, CH__ATTR_sizes), *batching = axes_attr(s, CH__ATTR_operand_batch);
     bool clamps = ch__op_int(s->op, CH__ATTR_bounds, CH__CLAMP) == CH__CLAMP;
     index_space sp;
     make_space(&sp, s, &x, &indices);
@@ -145,7 +145,7 @@ typedef struct {
     int size;               // bytes of an element of state
 } scatter_job;
 
-static void apply(const scatter_job *j, int64_t place, int64_t from, int64_t n, int64_t step) {
+static void apply_updates(const scatter_job *j, int64_t place, int64_t from, int64_t n, int64_t step) {
     const char *u = (const char *)ch__data(j->updates) + from * j->updates->esize;
     char *to = j->state + place * j->size;
     if (j->kind == CH__SET) {
@@ -198,7 +198,7 @@ static ch_status scatter_all(ch__frame *fr, const ch__instr *s, const scatter_jo
         int axis = misfit(&j->sp, corner);
         if (axis >= 0 && !drops) return report_misfit(s, &j->sp, corner, axis);
         for (int i = 0; i < j->sp.x->rank; i++) place += corner[i] * j->sp.x_stride[i];
-        if (axis < 0) apply(j, place, from, n, step);
+        if (axis < 0) apply_updates(j, place, from, n, step);
         from += n;
     } while (next_position(outer, u->dims, at));
     return CH_OK;
@@ -206,8 +206,8 @@ static ch_status scatter_all(ch__frame *fr, const ch__instr *s, const scatter_jo
 
 ch_status ch__do_scatter(ch__frame *fr, const ch__instr *s) {
     const ch__cell indices = *CH__IN(1), updates = *CH__IN(2);
-    const ch__attr *window = axes_of(s, CH__ATTR_window_dims), *inserted = axes_of(s, CH__ATTR_inserted),
-                   *batching = axes_of(s, CH__ATTR_operand_batch);
+    const ch__attr *window = axes_attr(s, CH__ATTR_window_dims), *inserted = axes_attr(s, CH__ATTR_inserted),
+                   *batching = axes_attr(s, CH__ATTR_operand_batch);
     scatter_job j = {.updates = &updates, .kind = (ch__kind)ch__op_int(s->op, CH__ATTR_kind, CH__SET)};
     CH_TRY(ch__result_update(fr, s, 0, 0));
     ch__cell *o = CH__OUT(0);

@@ -12,11 +12,11 @@
 // Threads share out the row tiles. Whichever of the two sides has more rows gives the columns: a*b = b*a.
 #include "interp/exec.h"
 
-#define ROWS 4
+#define GEMM_ROWS 4
 #define K_PIECE 256
 #define N_PIECE 512       // columns packed at a time
 #define MAX_COLUMNS 16    // of a tile
-#define SMALL 4096        // multiplications below which nothing is packed
+#define GEMM_SMALL 4096        // multiplications below which nothing is packed
 #define PARALLEL_FLOPS 200000
 
 // ---------------------------------------------------------------- tiles
@@ -24,7 +24,7 @@
 typedef CH_VECTOR(double, 4) f64x4;
 typedef CH_VECTOR(float, 8) f32x8;
 typedef CH_VECTOR(uint64_t, 4) u64x4;
-#define TILE(NAME, T, V, W)                                                                                            \
+#define GEMM_TILE(NAME, T, V, W)                                                                                            \
     CH_CLONES static void NAME(int64_t n_k, const void *a_, const void *b_, void *c_, int64_t c_stride) {             \
         const T *a = a_, *b = b_;                                                                                      \
         T *c = c_;                                                                                                     \
@@ -33,7 +33,7 @@ typedef CH_VECTOR(uint64_t, 4) u64x4;
         memcpy(&c10, c + c_stride, sizeof c10), memcpy(&c11, c + c_stride + W, sizeof c11);                            \
         memcpy(&c20, c + 2 * c_stride, sizeof c20), memcpy(&c21, c + 2 * c_stride + W, sizeof c21);                    \
         memcpy(&c30, c + 3 * c_stride, sizeof c30), memcpy(&c31, c + 3 * c_stride + W, sizeof c31);                    \
-        for (int64_t k = 0; k < n_k; k++, a += ROWS, b += 2 * (W)) {                                                   \
+        for (int64_t k = 0; k < n_k; k++, a += GEMM_ROWS, b += 2 * (W)) {                                                   \
             V b0, b1;                                                                                                  \
             memcpy(&b0, b, sizeof b0), memcpy(&b1, b + W, sizeof b1);                                                  \
             c00 += a[0] * b0, c01 += a[0] * b1;                                                                        \
@@ -46,23 +46,23 @@ typedef CH_VECTOR(uint64_t, 4) u64x4;
         memcpy(c + 2 * c_stride, &c20, sizeof c20), memcpy(c + 2 * c_stride + W, &c21, sizeof c21);                    \
         memcpy(c + 3 * c_stride, &c30, sizeof c30), memcpy(c + 3 * c_stride + W, &c31, sizeof c31);                    \
     }
-TILE(tile_f64, double, f64x4, 4)
-TILE(tile_f32, float, f32x8, 8)
-TILE(tile_u64, uint64_t, u64x4, 4)
+GEMM_TILE(tile_f64, double, f64x4, 4)
+GEMM_TILE(tile_f32, float, f32x8, 8)
+GEMM_TILE(tile_u64, uint64_t, u64x4, 4)
 #else
-#define TILE(NAME, T, W)                                                                                               \
+#define GEMM_TILE(NAME, T, W)                                                                                               \
     static void NAME(int64_t n_k, const void *a_, const void *b_, void *c_, int64_t c_stride) {                        \
         const T *a = a_, *b = b_;                                                                                      \
         T *c = c_;                                                                                                     \
-        for (int64_t k = 0; k < n_k; k++, a += ROWS, b += 2 * (W))                                                     \
-            for (int i = 0; i < ROWS; i++)                                                                             \
+        for (int64_t k = 0; k < n_k; k++, a += GEMM_ROWS, b += 2 * (W))                                                     \
+            for (int i = 0; i < GEMM_ROWS; i++)                                                                             \
                 for (int j = 0; j < 2 * (W); j++) c[i * c_stride + j] += a[i] * b[j];                                  \
     }
-TILE(tile_f64, double, 4)
-TILE(tile_f32, float, 8)
-TILE(tile_u64, uint64_t, 4)
+GEMM_TILE(tile_f64, double, 4)
+GEMM_TILE(tile_f32, float, 8)
+GEMM_TILE(tile_u64, uint64_t, 4)
 #endif
-#undef TILE
+#undef GEMM_TILE
 
 // ---------------------------------------------------------------- packing
 // n elements of dtype d, stride apart, into carriers of acc.
@@ -130,16 +130,16 @@ static void put_row(const gemm_job *j, const char *sums, int64_t m) {
 static void gemm_part(void *arg, int64_t begin, int64_t end) {
     const gemm_job *j = arg;
     const ch__gemm *g = j->g;
-    _Alignas(64) uint64_t a[K_PIECE * ROWS], sums[ROWS * N_PIECE];
+    _Alignas(64) uint64_t a[K_PIECE * GEMM_ROWS], sums[GEMM_ROWS * N_PIECE];
     int64_t tiles = (j->n + j->width - 1) / j->width, row = N_PIECE; // carriers a row of sums
     for (int64_t r = begin; r < end; r++) {
-        int64_t m0 = r * ROWS, rows = g->m - m0 < ROWS ? g->m - m0 : ROWS;
+        int64_t m0 = r * GEMM_ROWS, rows = g->m - m0 < GEMM_ROWS ? g->m - m0 : GEMM_ROWS;
         memset(sums, 0, sizeof sums);
         const char *b = j->packed;
         for (int64_t k0 = 0; k0 < g->k; k0 += K_PIECE) {
             int64_t n_k = g->k - k0 < K_PIECE ? g->k - k0 : K_PIECE;
             const char *from = (const char *)g->lhs + (m0 * g->lhs_m + k0 * g->lhs_k) * (int64_t)ch_dtype_size(g->lhs_dtype);
-            pack(a, g, from, g->lhs_dtype, g->lhs_k, g->lhs_m, n_k, rows, ROWS);
+            pack(a, g, from, g->lhs_dtype, g->lhs_k, g->lhs_m, n_k, rows, GEMM_ROWS);
             for (int64_t t = 0; t < tiles; t++, b += n_k * j->width * j->wide)
                 j->tile(n_k, a, b, (char *)sums + t * j->width * j->wide, row);
         }
@@ -197,14 +197,14 @@ static void gemm_small(const ch__gemm *g) {
 }
 
 static int64_t padded(int64_t rows, int64_t columns, int width) {
-    return (rows + ROWS - 1) / ROWS * ROWS * ((columns + width - 1) / width * width);
+    return (rows + GEMM_ROWS - 1) / GEMM_ROWS * GEMM_ROWS * ((columns + width - 1) / width * width);
 }
 
 bool ch__gemm_run(const ch__gemm *given) {
     ch__gemm g = *given;
     ch_dtype c = ch__carrier(g.acc);
     if (g.m == 0 || g.n == 0) return true;
-    if ((c != g.acc && ch__is_float(g.acc)) || (double)g.m * (double)g.n * (double)g.k <= SMALL) {
+    if ((c != g.acc && ch__is_float(g.acc)) || (double)g.m * (double)g.n * (double)g.k <= GEMM_SMALL) {
         gemm_small(&g);
         return true;
     }
@@ -221,11 +221,11 @@ bool ch__gemm_run(const ch__gemm *given) {
     char *packed = ch__alloc_aligned((size_t)bytes, 64);
     if (!packed) return false;
     j.packed = packed;
-    int64_t tiles = (g.m + ROWS - 1) / ROWS;
+    int64_t tiles = (g.m + GEMM_ROWS - 1) / GEMM_ROWS;
     for (j.first = 0; j.first < g.n; j.first += N_PIECE) {
         j.n = g.n - j.first < N_PIECE ? g.n - j.first : N_PIECE;
         pack_rhs(&j, packed);
-        double flops = 2.0 * ROWS * (double)j.n * (double)g.k;
+        double flops = 2.0 * GEMM_ROWS * (double)j.n * (double)g.k;
         int64_t grain = (int64_t)(PARALLEL_FLOPS / flops) + 1;
         ch__parallel_for(tiles, grain, gemm_part, &j);
     }

@@ -109,7 +109,7 @@ static ch_status take_inputs(ch__frame *fr, const ch__slot *in) {
 }
 
 // Result sizes that do not depend on what the run computes.
-static ch_status check_given(ch__frame *fr, ch__slot *out) {
+static ch_status check_places(ch__frame *fr, ch__slot *out) {
     char a[CH__SHAPE_CHARS], b[CH__SHAPE_CHARS];
     for (int i = 0; i < fr->p->body.n_results; i++) {
         ch__cell *c = &fr->cells[fr->p->body.results[i]];
@@ -124,7 +124,7 @@ static ch_status check_given(ch__frame *fr, ch__slot *out) {
     return CH_OK;
 }
 
-static bool overlap(const void *a, int64_t na, const void *b, int64_t nb) {
+static bool ranges_meet(const void *a, int64_t na, const void *b, int64_t nb) {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return a && b && na > 0 && nb > 0 && x < y + (uintptr_t)nb && y < x + (uintptr_t)na;
 }
@@ -137,7 +137,7 @@ static bool places_are_free(ch__frame *fr, const ch__slot *in, const ch__slot *o
         if (c->numel < 0) return false;
         for (int k = 0; k < fr->p->body.n_params; k++) {
             const ch__cell *x = &fr->cells[fr->p->body.params[k]];
-            if (overlap(out[i].data, ch__bytes(c), in[k].data, ch__bytes(x))) return false;
+            if (ranges_meet(out[i].data, ch__bytes(c), in[k].data, ch__bytes(x))) return false;
         }
     }
     return true;
@@ -147,7 +147,7 @@ static bool places_are_free(ch__frame *fr, const ch__slot *in, const ch__slot *o
 static ch_status give_results(ch__frame *fr, ch__slot *out) {
     const ch__block *b = &fr->p->body;
     ch__run *r = fr->run;
-    CH_TRY(check_given(fr, out));
+    CH_TRY(check_places(fr, out));
     for (int i = 0; i < b->n_results; i++) fr->carry[i] = NULL;
     ch_status st = CH_OK;
     for (int i = 0; i < b->n_results && st == CH_OK; i++) {
@@ -192,7 +192,7 @@ static ch_status run_inside(ch__frame *fr, int n_in, const ch__slot *in, int n_o
     CH_TRY(check_rank(f, n_in, in));
     CH_TRY(ch__bind(fr, slot_shape, in));
     CH_TRY(ch__frame_sizes(fr));
-    CH_TRY(check_given(fr, out));
+    CH_TRY(check_places(fr, out));
     CH_TRY(take_inputs(fr, in));
     if (places_are_free(fr, in, out)) fr->outs = out;
     CH_TRY(ch__run_block(fr, &fr->p->body));

@@ -205,7 +205,9 @@ double ch__polygamma(int64_t n, double x) {
     if (x != x || n < 0) return NAN;
     int64_t s = n + 1;
     if (x == INFINITY) return n % 2 ? 0.0 : -0.0;
+    if (x == -INFINITY) return NAN;
     if (x <= 0 && x == floor(x)) return n % 2 ? INFINITY : NAN; // odd orders have the same sign on both sides
+    if (fabs(x) < 1e-160) return n % 2 ? INFINITY : copysign(INFINITY, -x); // n! / x^(n+1) is past the range
     scaled sum;
     if (x > 0) {
         sum = zeta_times_factorial(s, (dd){x, 0});
