@@ -47,8 +47,7 @@ typedef struct ch__tok {
 typedef struct ch__binding {
     ch__value *value;           // NULL for a size symbol
     const char *name;
-    int line;                   // 0: the name was only given to another of the same name
-    int tried;                  // the last suffix tried for others of the name
+    int line;
     bool alive;                 // false: its region has ended
 } ch__binding;
 

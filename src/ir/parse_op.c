@@ -42,31 +42,20 @@ static void op_check_name(ch__parser *p, const ch__tok *t) {
         ch__parse_fail(p, CH__E_parse, t->at, "'%%%s' is neither a number nor a name", ch__tok_text(p, t));
 }
 
-static ch__binding *op_bind(ch__parser *p, const char *name) {
-    ch__binding *b = CH_NEW(p->scratch, ch__binding);
-    b->name = name;
-    ch__strmap_put(&p->values, name, b);
-    return b;
-}
-
-// Regions side by side may use a name each; the values of a func have different ones: a, a_1, ...
-static const char *op_other_name(ch__parser *p, ch__binding *b) {
-    const char *name;
-    do name = ch__arena_printf(p->scratch, "%s_%d", b->name, ++b->tried);
-    while (ch__strmap_get(&p->values, name));
-    return op_bind(p, name)->name;
-}
-
 void ch__define(ch__parser *p, const ch__tok *name, ch__value *v) {
     op_check_name(p, name);
     ch__binding *b = ch__strmap_getn(&p->values, name->s, name->n);
     if (b && b->alive)
         ch__parse_fail(p, CH__E_duplicate_name, name->at, "%%%s is defined twice — first on line %d", b->name, b->line);
-    if (!op_is_number(name) && !v->name) v->name = ch__arena_strdup(p->arena, b ? op_other_name(p, b) : ch__tok_text(p, name));
-    if (!b) b = op_bind(p, ch__tok_text(p, name));
+    if (!b) {
+        b = CH_NEW(p->scratch, ch__binding);
+        b->name = ch__tok_text(p, name);
+        ch__strmap_put(&p->values, b->name, b);
+    }
     b->value = v;
     b->alive = true;
     b->line = name->line;
+    if (!op_is_number(name) && !v->name) v->name = ch__arena_strndup(p->arena, name->s, name->n);
     CH_PUSH(p->scratch, &p->scope, b);
 }
 
@@ -83,7 +72,7 @@ ch__value *ch__read_use(ch__parser *p) {
         return b->value;
     }
     const char *name = ch__tok_text(p, &t);
-    if (b && b->line)
+    if (b)
         ch__parse_fail(p, CH__E_unknown_name, t.at, "%%%s belongs to a region that has ended (line %d)", name, b->line);
     const char **names = CH_NEW_ARRAY(p->scratch, const char *, p->scope.n + 1);
     for (int64_t i = 0; i < p->scope.n; i++) names[i] = p->scope.data[i]->name;
