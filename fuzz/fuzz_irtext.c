@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     size_t skip = j.kind == 's' || j.kind == 't' ? 1 : j.kind == 'a' && n > 1 ? 2 : 0;
     if (skip == 2) j.code = (ch__opcode)(data[1] % CH_OP_COUNT);
     if (skip == 0) j.kind = 0;
-    char *text = malloc(n - skip + (skip ? 1 : 0));   // of that size: a sanitizer sees a byte too far
+    char *text = malloc(n - skip + (skip ? 1 : 0)); // of that size: a sanitizer sees a byte too far
     assert(text || n == 0);
     if (n > skip) memcpy(text, data + skip, n - skip);
     if (skip) text[n - skip] = 0;

@@ -14,8 +14,14 @@ static bool lex_is_word(char c) { return lex_is_alpha(c) || lex_is_digit(c); }
 
 void ch__parser_init(ch__parser *p, ch__arena *scratch, ch__arena *arena, const char *text, size_t n,
                      const char *name) {
-    *p = (ch__parser){.text = text, .end = text + n, .pos = text, .line = 1, .name = name, .as = CH__E_COUNT,
-                      .scratch = scratch, .arena = arena};
+    *p = (ch__parser){.text = text,
+                      .end = text + n,
+                      .pos = text,
+                      .line = 1,
+                      .name = name,
+                      .as = CH__E_COUNT,
+                      .scratch = scratch,
+                      .arena = arena};
     ch__strmap_init(&p->funcs, scratch);
     ch__strmap_init(&p->values, scratch);
     ch__strmap_init(&p->symbols, scratch);
@@ -198,7 +204,7 @@ void ch__parse_expected(ch__parser *p, const char *what) {
     unsigned char c = t->kind == CH__T_END ? 0 : (unsigned char)*t->at;
     switch (t->kind) {
     case CH__T_END: {
-        const char *at = t->at;   // shown behind the last thing that stands there
+        const char *at = t->at; // shown behind the last thing that stands there
         while (at > p->text && (at[-1] == '\n' || at[-1] == ' ' || at[-1] == '\r' || at[-1] == '\t')) at--;
         ch__parse_fail(p, CH__E_parse, at, "expected %s, got the end of the text", what);
     }
@@ -267,7 +273,8 @@ char *ch__tok_string(ch__parser *p, const ch__tok *t) {
             *o++ = (char)(hi * 16 + lo);
             s += 2;
         } else {
-            ch__parse_fail(p, CH__E_parse, escape, "unknown escape in a string — \\n \\t \\r \\\\ \\\" and \\x01 to \\xff are read");
+            ch__parse_fail(p, CH__E_parse, escape,
+                           "unknown escape in a string — \\n \\t \\r \\\\ \\\" and \\x01 to \\xff are read");
         }
     }
     *o = 0;

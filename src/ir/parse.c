@@ -31,7 +31,8 @@ static void parse_dim_params(ch__parser *p, ch_func *f) {
         const char *name = ch__tok_text(p, &t);
         if (ch__strmap_get(&p->symbols, name))
             ch__parse_fail(p, CH__E_duplicate_name, t.at, "the size symbol '%s' is declared twice", name);
-        if (f->dims.n == CH__MAX_SYMBOLS) ch__parse_fail(p, CH__E_limit, t.at, "more than %d size symbols", CH__MAX_SYMBOLS);
+        if (f->dims.n == CH__MAX_SYMBOLS)
+            ch__parse_fail(p, CH__E_limit, t.at, "more than %d size symbols", CH__MAX_SYMBOLS);
         ch__next(p);
         int64_t lo = 0, hi = INT64_MAX;
         if (ch__eat_word(p, "in")) {
@@ -41,7 +42,8 @@ static void parse_dim_params(ch__parser *p, ch_func *f) {
             ch__next(p);
             if (p->tok.kind == CH__T_NUM || ch__is(p, '-')) hi = ch__want_int(p, "the highest value");
             if (lo < 0 || hi < lo)
-                ch__parse_fail(p, CH__E_parse, at, "bounds %lld..%lld of '%s' — 0 <= low <= high", (long long)lo, (long long)hi, name);
+                ch__parse_fail(p, CH__E_parse, at, "bounds %lld..%lld of '%s' — 0 <= low <= high", (long long)lo,
+                               (long long)hi, name);
         }
         ch__func_add_dim(f, name, lo, hi);
         ch__symbol_define(p, name, t.line);
@@ -74,7 +76,8 @@ static void parse_params(ch__parser *p, ch_func *f) {
         if (!first) ch__want(p, ',', "or ')' after a param");
         ch__tok t = p->tok;
         if (t.kind != CH__T_VALUE) ch__parse_expected(p, "a param (%name: type)");
-        if (!parse_is_name(&t)) ch__parse_fail(p, CH__E_parse, t.at, "params are named — %%%s is a number", ch__tok_text(p, &t));
+        if (!parse_is_name(&t))
+            ch__parse_fail(p, CH__E_parse, t.at, "params are named — %%%s is a number", ch__tok_text(p, &t));
         ch__next(p);
         ch__want(p, ':', "after the name of a param");
         int64_t tie = -1;
@@ -82,7 +85,8 @@ static void parse_params(ch__parser *p, ch_func *f) {
             ch__want(p, '(', "after inout");
             const char *at = p->tok.at;
             tie = ch__want_int(p, "the number of a result");
-            if (tie < 0 || tie > INT32_MAX) ch__parse_fail(p, CH__E_parse, at, "inout: %lld is no result", (long long)tie);
+            if (tie < 0 || tie > INT32_MAX)
+                ch__parse_fail(p, CH__E_parse, at, "inout: %lld is no result", (long long)tie);
             ch__want(p, ')', "after the number of the result");
             any = true;
         }
@@ -104,7 +108,8 @@ static void parse_result(ch__parser *p, parse_results_list *out) {
     ch__tok t = p->tok;
     const char *name = NULL;
     if (t.kind == CH__T_VALUE) {
-        if (!parse_is_name(&t)) ch__parse_fail(p, CH__E_parse, t.at, "%%%s is not a name for a result", ch__tok_text(p, &t));
+        if (!parse_is_name(&t))
+            ch__parse_fail(p, CH__E_parse, t.at, "%%%s is not a name for a result", ch__tok_text(p, &t));
         ch__next(p);
         ch__want(p, ':', "after the name of a result");
         name = ch__arena_strndup(p->arena, t.s, t.n);
@@ -150,7 +155,8 @@ static void parse_requires(ch__parser *p, ch_func *f) {
             ch__next(p);
             r.why = ch__arena_strdup(p->arena, ch__tok_string(p, &t));
         }
-        if (f->requires_.n == CH__MAX_SYMBOLS) ch__parse_fail(p, CH__E_limit, t.at, "more than %d requires clauses", CH__MAX_SYMBOLS);
+        if (f->requires_.n == CH__MAX_SYMBOLS)
+            ch__parse_fail(p, CH__E_limit, t.at, "more than %d requires clauses", CH__MAX_SYMBOLS);
         CH_PUSH(p->arena, &f->requires_, r);
     }
     ch__next(p);
@@ -165,8 +171,9 @@ static void parse_check_results(ch__parser *p, ch_func *f, const parse_results_l
                        body->n_results == 1 ? "" : "s", (int)want->types.n);
     for (int i = 0; i < body->n_results; i++) {
         if (!ch__type_equal(body->results[i]->type, want->types.data[i]))
-            ch__parse_fail(p, CH__E_shape_mismatch, want->at.data[i], "@%s: result %d is %s in the header — %s is returned",
-                           f->name, i, ch__type_text(p->scratch, want->types.data[i]),
+            ch__parse_fail(p, CH__E_shape_mismatch, want->at.data[i],
+                           "@%s: result %d is %s in the header — %s is returned", f->name, i,
+                           ch__type_text(p->scratch, want->types.data[i]),
                            ch__type_text(p->scratch, body->results[i]->type));
     }
     bool *tied = CH_NEW_ARRAY(p->scratch, bool, body->n_results + 1);
@@ -175,13 +182,14 @@ static void parse_check_results(ch__parser *p, ch_func *f, const parse_results_l
         if (tie < 0) continue;
         const char *name = body->params[i]->name;
         if (tie >= body->n_results)
-            ch__parse_fail(p, CH__E_arity, at, "@%s: param %%%s is tied to result %d, counted from 0 — there are %d", f->name, name, (int)tie,
-                           (int)body->n_results);
-        if (tied[tie]) ch__parse_fail(p, CH__E_duplicate_name, at, "@%s: two params are tied to result %d", f->name, (int)tie);
+            ch__parse_fail(p, CH__E_arity, at, "@%s: param %%%s is tied to result %d, counted from 0 — there are %d",
+                           f->name, name, (int)tie, (int)body->n_results);
+        if (tied[tie])
+            ch__parse_fail(p, CH__E_duplicate_name, at, "@%s: two params are tied to result %d", f->name, (int)tie);
         tied[tie] = true;
         if (!ch__type_equal(body->params[i]->type, body->results[tie]->type))
-            ch__parse_fail(p, CH__E_shape_mismatch, at, "@%s: param %%%s is %s and tied to result %d, which is %s", f->name, name,
-                           ch__type_text(p->scratch, body->params[i]->type), (int)tie,
+            ch__parse_fail(p, CH__E_shape_mismatch, at, "@%s: param %%%s is %s and tied to result %d, which is %s",
+                           f->name, name, ch__type_text(p->scratch, body->params[i]->type), (int)tie,
                            ch__type_text(p->scratch, body->results[tie]->type));
     }
 }
@@ -211,7 +219,8 @@ static void parse_func(ch__parser *p) {
     if (!e) e = parse_declare(p, &name);
     ch_func *f = p->func = e->func;
     if (e->read)
-        ch__parse_fail(p, CH__E_duplicate_name, name.at, "func @%s is defined twice — first on line %d", f->name, f->loc->line);
+        ch__parse_fail(p, CH__E_duplicate_name, name.at, "func @%s is defined twice — first on line %d", f->name,
+                       f->loc->line);
     e->read = true;
     ch__next(p);
     parse_dim_params(p, f);
@@ -224,7 +233,8 @@ static void parse_func(ch__parser *p) {
     ch__read_body(p, f->body, "return");
     e->end_calls = p->calls.n;
     parse_check_results(p, f, &results, name.at);
-    if (results.named) f->result_names = ch__arena_dup(p->arena, results.names.data, (size_t)results.names.n * sizeof(char *));
+    if (results.named)
+        f->result_names = ch__arena_dup(p->arena, results.names.data, (size_t)results.names.n * sizeof(char *));
 }
 
 // ---------------------------------------------------------------- modules
@@ -263,7 +273,8 @@ static void parse_text(void *arg) {
     parse_version(p);
     parse_find_funcs(p);
     while (p->tok.kind != CH__T_END) {
-        if (ch__is_word(p, "mesh")) ch__parse_fail(p, CH__E_unsupported, p->tok.at, "meshes of devices are not read yet");
+        if (ch__is_word(p, "mesh"))
+            ch__parse_fail(p, CH__E_unsupported, p->tok.at, "meshes of devices are not read yet");
         if (!ch__eat_word(p, "func")) ch__parse_expected(p, "'func'");
         parse_func(p);
     }
@@ -293,7 +304,8 @@ static void parse_signature_text(void *arg) {
     for (bool first = true; p->tok.kind != CH__T_END; first = false) {
         if (!first) ch__want(p, ',', "between params");
         ch__tok t = p->tok;
-        if ((t.kind != CH__T_IDENT && t.kind != CH__T_VALUE) || !parse_is_name(&t)) ch__parse_expected(p, "a name (x: f32[n])");
+        if ((t.kind != CH__T_IDENT && t.kind != CH__T_VALUE) || !parse_is_name(&t))
+            ch__parse_expected(p, "a name (x: f32[n])");
         ch__next(p);
         ch__want(p, ':', "after the name");
         const char *type_at = p->tok.at;
@@ -345,8 +357,8 @@ static void parse_attrs_text(void *arg) {
     parse_piece *w = arg;
     ch__read_attrs(&w->p, w->code, &w->attrs, 0);
     if (w->attrs.has_data)
-        ch__parse_fail(&w->p, CH__E_attribute, w->attrs.data.at, "%s: data is not given as text — make a tensor from it",
-                       ch__op_name(w->code));
+        ch__parse_fail(&w->p, CH__E_attribute, w->attrs.data.at,
+                       "%s: data is not given as text — make a tensor from it", ch__op_name(w->code));
 }
 
 int ch__parse_attrs(ch__arena *a, ch__opcode code, const char *text, ch__attr **out) {

@@ -12,7 +12,7 @@
 
 bool ch__at_attrs(const ch__parser *p) {
     if (!ch__is(p, '{')) return false;
-    ch__parser look = *p;   // a copy: nothing but the position changes
+    ch__parser look = *p; // a copy: nothing but the position changes
     ch__next(&look);
     if (ch__is(&look, '}')) return true;
     if (look.tok.kind != CH__T_IDENT) return false;
@@ -55,7 +55,8 @@ static ch__attr attr_ints(ch__parser *p, ch__attr_id id) {
     ch__want(p, '[', "before the list");
     while (!ch__is(p, ']')) {
         if (n > 0) ch__want(p, ',', "or ']' in the list");
-        if (n == CH__MAX_LIST) ch__parse_fail(p, CH__E_limit, p->tok.at, "a list of more than %d integers", CH__MAX_LIST);
+        if (n == CH__MAX_LIST)
+            ch__parse_fail(p, CH__E_limit, p->tok.at, "a list of more than %d integers", CH__MAX_LIST);
         v[n++] = ch__want_int(p, "an integer");
     }
     ch__next(p);
@@ -81,7 +82,8 @@ static ch__attr attr_pairs(ch__parser *p, ch__attr_id id) {
     if (!ch__eat_word(p, "x")) ch__parse_expected(p, "'x' between the two lists (as in [1]x[0])");
     ch__attr rhs = attr_ints(p, id);
     if (lhs.n != rhs.n)
-        ch__parse_fail(p, CH__E_attribute, at, "lists of %d and %d axes — both have the same number", (int)lhs.n, (int)rhs.n);
+        ch__parse_fail(p, CH__E_attribute, at, "lists of %d and %d axes — both have the same number", (int)lhs.n,
+                       (int)rhs.n);
     int64_t *both = CH_NEW_ARRAY(p->scratch, int64_t, 2 * lhs.n + 1);
     if (lhs.n > 0) {
         memcpy(both, lhs.ints, (size_t)lhs.n * sizeof *both);
@@ -154,7 +156,7 @@ static ch__attr attr_value(ch__parser *p, ch__attr_id id) {
         ch__next(p);
         return ch__attr_str(id, ch__tok_string(p, &t));
     case CH__AK_FUNC: return attr_func(p, id);
-    case CH__AK_ARRAY: CH_UNREACHABLE();   // read by ch__read_data
+    case CH__AK_ARRAY: CH_UNREACHABLE(); // read by ch__read_data
     default: return attr_word(p, id);
     }
 }
@@ -170,7 +172,8 @@ void ch__read_attrs(ch__parser *p, ch__opcode code, ch__attr_list *out, char clo
         int id = ch__attr_find(t.s, t.n);
         if (id < 0 || !((info->attrs | info->opt) >> id & 1)) attr_unknown(p, code, &t);
         if (out->seen >> id & 1)
-            ch__parse_fail(p, CH__E_attribute, t.at, "%s: attribute '%s' is given twice", info->name, ch__tok_text(p, &t));
+            ch__parse_fail(p, CH__E_attribute, t.at, "%s: attribute '%s' is given twice", info->name,
+                           ch__tok_text(p, &t));
         ch__next(p);
         ch__want(p, '=', "after the name of an attribute");
         p->here = t.at;

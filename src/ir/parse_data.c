@@ -45,7 +45,7 @@ static uint64_t data_quiet_nan(ch_dtype d) {
     case CH_F16: return 0x7e00;
     case CH_BF16: return 0x7fc0;
     case CH_F8E4M3: return 0x7f;
-    default: return 0x7e;   // f8e5m2
+    default: return 0x7e; // f8e5m2
     }
 }
 
@@ -117,7 +117,8 @@ static uint64_t data_float(ch__parser *p, ch_dtype d) {
         bits = data_float_bits(d, t.s, t.s + t.n, &stop, &overflow) | sign;
         if (stop != t.s + t.n) ch__parse_expected(p, "a number");
         if (overflow)
-            ch__parse_fail(p, CH__E_parse, at, "%s%s is out of range of %s", negative ? "-" : "", ch__tok_text(p, &t), ch_dtype_name(d));
+            ch__parse_fail(p, CH__E_parse, at, "%s%s is out of range of %s", negative ? "-" : "", ch__tok_text(p, &t),
+                           ch_dtype_name(d));
     }
     ch__next(p);
     return bits;
@@ -140,7 +141,8 @@ static uint64_t data_int(ch__parser *p, ch_dtype d) {
     if (negative && !is_signed && fits && v != 0) fits = false;
     if (negative) most = is_signed ? most + 1 : most;
     if (!fits || v > most)
-        ch__parse_fail(p, CH__E_parse, at, "%s%s does not fit in %s", negative ? "-" : "", ch__tok_text(p, &t), ch_dtype_name(d));
+        ch__parse_fail(p, CH__E_parse, at, "%s%s does not fit in %s", negative ? "-" : "", ch__tok_text(p, &t),
+                       ch_dtype_name(d));
     ch__next(p);
     return negative ? 0 - v : v;
 }
@@ -171,7 +173,8 @@ static int64_t *data_dims(ch__parser *p, const ch__type *type, const char *at, i
     int64_t *dims = CH_NEW_ARRAY(p->scratch, int64_t, type->rank + 1);
     for (int i = 0; i < type->rank; i++) {
         if (!ch__dim_is_const(type->dims[i]))
-            ch__parse_fail(p, CH__E_parse, at, "const: a list for %s — elements can be listed only when every size is constant",
+            ch__parse_fail(p, CH__E_parse, at,
+                           "const: a list for %s — elements can be listed only when every size is constant",
                            ch__type_text(p->scratch, type));
         dims[i] = type->dims[i].val;
     }

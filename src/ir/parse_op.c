@@ -17,14 +17,14 @@ typedef struct op_parts {
     ch__opcode code;
     const ch__op_info *info;
     ch__tok name;
-    CH_VEC(ch__tok) names;              // of the results
+    CH_VEC(ch__tok) names; // of the results
     CH_VEC(ch__value *) operands;
     ch__attr_list attrs;
     ch__region *regions[2];
     int n_regions;
     CH_VEC(const ch__type *) types;
     CH_VEC(const char *) type_at;
-    CH_VEC(const char *) binds;         // alloc: the local symbols
+    CH_VEC(const char *) binds; // alloc: the local symbols
 } op_parts;
 
 // ---------------------------------------------------------------- names of values
@@ -147,7 +147,7 @@ void ch__read_body(ch__parser *p, ch__region *r, const char *word) {
     int64_t scope = p->scope.n, symbols = p->symbol_scope.n;
     ch__want(p, '{', word[0] == 'r' ? "before the body" : "before the region");
     while (!ch__is_word(p, word)) {
-        bool other = ch__is_word(p, "return") || ch__is_word(p, "yield");   // the one that ends the other kind
+        bool other = ch__is_word(p, "return") || ch__is_word(p, "yield"); // the one that ends the other kind
         if (other || (p->tok.kind != CH__T_VALUE && p->tok.kind != CH__T_IDENT))
             ch__parse_expected(p, word[0] == 'r' ? "an op or 'return'" : "an op or 'yield'");
         op_read(p, r);
@@ -264,7 +264,7 @@ static void op_composite(ch__parser *p, op_parts *o) {
 // get %a[%i, %j]   set %a[%i, %j], %v
 static void op_element(ch__parser *p, op_parts *o) {
     op_operand(p, o);
-    if (o->code == CH_OP_set) CH_PUSH(p->scratch, &o->operands, NULL);   // operand 1 is the value, written last
+    if (o->code == CH_OP_set) CH_PUSH(p->scratch, &o->operands, NULL); // operand 1 is the value, written last
     op_operand_list(p, o, '[', ']', "after the array");
     if (o->code == CH_OP_set) {
         ch__want(p, ',', "and the value after the place");
@@ -299,7 +299,8 @@ static void op_alloc(ch__parser *p, op_parts *o) {
     for (int64_t i = 0; i < o->binds.n; i++) {
         ch__binding *b = ch__strmap_get(&p->symbols, o->binds.data[i]);
         if (b && b->alive)
-            ch__parse_fail(p, CH__E_duplicate_name, o->name.at, "alloc: the size symbol '%s' is bound twice", o->binds.data[i]);
+            ch__parse_fail(p, CH__E_duplicate_name, o->name.at, "alloc: the size symbol '%s' is bound twice",
+                           o->binds.data[i]);
         ch__symbol_define(p, o->binds.data[i], o->name.line);
         ch__putf(&symbols, "%s%s", i ? " " : "", o->binds.data[i]);
     }
@@ -322,13 +323,16 @@ static ch__opcode op_code(ch__parser *p, const ch__tok *t) {
     const char *names[CH_OP_COUNT], *name = ch__tok_text(p, t);
     for (int i = 0; i < CH_OP_COUNT; i++) names[i] = ch__op_name((ch__opcode)i);
     const char *near = ch__did_you_mean(p, name, names, CH_OP_COUNT);
-    ch__parse_fail(p, CH__E_unknown_op, t->at, "no op '%s'%s", name, *near ? near : " — docs/ir.md lists those there are");
+    ch__parse_fail(p, CH__E_unknown_op, t->at, "no op '%s'%s", name,
+                   *near ? near : " — docs/ir.md lists those there are");
 }
 
 // The data of a constant, now that its type is known.
 static void op_data(ch__parser *p, op_parts *o) {
     if (!o->attrs.has_data) return;
-    if (o->types.n != 1) ch__parse_fail(p, CH__E_arity, o->name.at, "%s: one type is written — there are %d", o->info->name, (int)o->types.n);
+    if (o->types.n != 1)
+        ch__parse_fail(p, CH__E_arity, o->name.at, "%s: one type is written — there are %d", o->info->name,
+                       (int)o->types.n);
     ch__parser back = *p;
     p->tok = o->attrs.data;
     p->pos = p->tok.at;
@@ -343,11 +347,13 @@ static void op_data(ch__parser *p, op_parts *o) {
 
 static void op_compare_types(ch__parser *p, op_parts *o, int n, const ch__type *const *got) {
     if (o->types.n != n)
-        ch__parse_fail(p, CH__E_arity, o->name.at, "%s: %d type%s written — it has %d result%s", o->info->name, (int)o->types.n, o->types.n == 1 ? " is" : "s are", n, n == 1 ? "" : "s");
+        ch__parse_fail(p, CH__E_arity, o->name.at, "%s: %d type%s written — it has %d result%s", o->info->name,
+                       (int)o->types.n, o->types.n == 1 ? " is" : "s are", n, n == 1 ? "" : "s");
     for (int i = 0; i < n; i++) {
         if (!ch__type_equal(got[i], o->types.data[i]))
-            ch__parse_fail(p, CH__E_shape_mismatch, o->type_at.data[i], "%s: the type written is %s — its operands give %s",
-                           o->info->name, ch__type_text(p->scratch, o->types.data[i]), ch__type_text(p->scratch, got[i]));
+            ch__parse_fail(p, CH__E_shape_mismatch, o->type_at.data[i],
+                           "%s: the type written is %s — its operands give %s", o->info->name,
+                           ch__type_text(p->scratch, o->types.data[i]), ch__type_text(p->scratch, got[i]));
     }
 }
 
@@ -421,8 +427,14 @@ static void op_check_call(ch__parser *p, const ch__call_site *site) {
     const ch__type **operands = CH_NEW_ARRAY(p->scratch, const ch__type *, op->n_operands + 1);
     for (int k = 0; k < op->n_operands; k++) operands[k] = op->operands[k]->type;
     ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
-    ch__infer in = {.arena = p->scratch, .func = op->parent->func, .code = CH_OP_call, .n_operands = op->n_operands,
-                    .operands = operands, .n_attrs = op->n_attrs, .attrs = op->attrs, .op = op};
+    ch__infer in = {.arena = p->scratch,
+                    .func = op->parent->func,
+                    .code = CH_OP_call,
+                    .n_operands = op->n_operands,
+                    .operands = operands,
+                    .n_attrs = op->n_attrs,
+                    .attrs = op->attrs,
+                    .op = op};
     ch__infer_types(&in);
     if (in.n_results != op->n_results)
         ch__parse_fail(p, CH__E_arity, site->at, "call: %d type%s written — @%s gives %d result%s", (int)op->n_results,
@@ -465,7 +477,7 @@ static int64_t op_check_round(ch__parser *p) {
 void ch__check_calls(ch__parser *p) {
     if (p->calls.n == 0) return;
     int64_t before, after = op_check_round(p);
-    int rounds = 0;   // a second one matters only where funcs call each other in a circle
+    int rounds = 0; // a second one matters only where funcs call each other in a circle
     do {
         before = after;
         after = op_check_round(p);

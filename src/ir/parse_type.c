@@ -89,7 +89,8 @@ static ch__dim type_factor(ch__parser *p) {
         return d;
     }
     if (ch__eat(p, '-')) {
-        if (++p->expr_depth > CH__MAX_EXPR) ch__parse_fail(p, CH__E_limit, t.at, "a size nested more than %d deep", CH__MAX_EXPR);
+        if (++p->expr_depth > CH__MAX_EXPR)
+            ch__parse_fail(p, CH__E_limit, t.at, "a size nested more than %d deep", CH__MAX_EXPR);
         ch__dim d = ch__dim_mul(p->scratch, ch__dim_const(-1), type_factor(p));
         p->expr_depth--;
         return d;
@@ -110,7 +111,8 @@ static ch__dim type_product(ch__parser *p) {
 
 static ch__dim type_size(ch__parser *p) {
     const char *at = p->tok.at;
-    if (++p->expr_depth > CH__MAX_EXPR) ch__parse_fail(p, CH__E_limit, at, "a size nested more than %d deep", CH__MAX_EXPR);
+    if (++p->expr_depth > CH__MAX_EXPR)
+        ch__parse_fail(p, CH__E_limit, at, "a size nested more than %d deep", CH__MAX_EXPR);
     p->here = at;
     ch__dim d = type_product(p);
     while (ch__is(p, '+') || ch__is(p, '-')) {

@@ -9,15 +9,18 @@
 
 #include <string.h>
 
-typedef struct print_name { const char *name; int32_t number; } print_name;   // name NULL: the number
+typedef struct print_name {
+    const char *name;
+    int32_t number;
+} print_name; // name NULL: the number
 typedef struct printer {
     ch__text *t;
     ch__arena *scratch;
-    print_name *names;      // by value id
+    print_name *names; // by value id
     int32_t n_names;
     int32_t next;
-    ch__strmap taken;       // name -> int32_t counter of the last suffix tried
-    bool one_line;          // regions as { ... }, for messages
+    ch__strmap taken; // name -> int32_t counter of the last suffix tried
+    bool one_line;    // regions as { ... }, for messages
 } printer;
 
 // ---------------------------------------------------------------- names
@@ -107,7 +110,7 @@ static void print_value(printer *p, const ch__value *v) {
     } else if (n.number >= 0) {
         ch__put_i64(p->t, n.number);
     } else {
-        ch__put(p->t, v && v->name ? v->name : "?");   // a value that stands in no func yet
+        ch__put(p->t, v && v->name ? v->name : "?"); // a value that stands in no func yet
     }
 }
 
@@ -350,7 +353,7 @@ static void print_op(printer *p, const ch__op *op, int depth) {
 
 typedef struct print_symbols {
     const ch_func *f;
-    int64_t n;              // how many declared symbols were met, in their order
+    int64_t n; // how many declared symbols were met, in their order
     bool in_order;
     ch__strmap seen;
 } print_symbols;
@@ -406,7 +409,7 @@ static void print_params(printer *p, const ch_func *f) {
 static void print_results(printer *p, const ch_func *f) {
     const ch__region *r = f->body;
     bool bare = r->n_results == 1 && !(f->result_names && f->result_names[0]);
-    ch__strmap_init(&p->taken, p->scratch);   // result names are a space of their own
+    ch__strmap_init(&p->taken, p->scratch); // result names are a space of their own
     ch__put(p->t, bare ? " -> " : " -> (");
     for (int i = 0; i < r->n_results; i++) {
         if (i) ch__put(p->t, ", ");

@@ -75,7 +75,7 @@ void ch__print_element(ch__text *t, ch_dtype d, const void *element) {
     case CH_BF16: pdata_small(t, ch__bf16_to_f32((uint16_t)bits), bits, size, 0x7fc0); return;
     case CH_F8E4M3: pdata_small(t, ch__f8e4m3_to_f32((uint8_t)bits), bits, size, 0x7f); return;
     case CH_F8E5M2: pdata_small(t, ch__f8e5m2_to_f32((uint8_t)bits), bits, size, 0x7e); return;
-    default: ch__put(t, "?");   // reserved dtypes have no elements
+    default: ch__put(t, "?"); // reserved dtypes have no elements
     }
 }
 
@@ -97,7 +97,7 @@ void ch__print_data(ch__text *t, const ch__array *a, bool brief) {
         return;
     }
     int64_t n = 0;
-    if (!ch__numel(a->rank, a->dims, &n)) n = 0;   // such an array cannot exist
+    if (!ch__numel(a->rank, a->dims, &n)) n = 0; // such an array cannot exist
     if (brief && n > 8) {
         ch__put(t, "[...]");
     } else if (n > CH__DATA_LIST) {

@@ -49,7 +49,10 @@ static bool is_type(const gen *g, const gen_val *v, const void *t) {
 
 gen_val *gen_pick_type(gen *g, const ch__type *t) { return gen_pick(g, is_type, t); }
 
-typedef struct class_wish { const char *classes; int min_rank; } class_wish;
+typedef struct class_wish {
+    const char *classes;
+    int min_rank;
+} class_wish;
 
 static bool is_class(const gen *g, const gen_val *v, const void *arg) {
     const class_wish *w = arg;
@@ -85,7 +88,7 @@ static int64_t dim_at(const gen *g, ch__dim d, int64_t at) {
         names[i] = g->f->dims.data[i].name;
         values[i] = at;
     }
-    if (ch__dim_eval(d, &(ch__dim_env){n, names, values}, &out) != CH_OK) return INT32_MAX;   // a local symbol
+    if (ch__dim_eval(d, &(ch__dim_env){n, names, values}, &out) != CH_OK) return INT32_MAX; // a local symbol
     return out;
 }
 
@@ -118,8 +121,8 @@ const ch__type *gen_type(gen *g, ch_dtype d, int rank, const ch__dim *dims) {
 }
 
 ch_dtype gen_dtype(gen *g) {
-    static const ch_dtype all[] = {CH_F32, CH_F32, CH_F64, CH_F64, CH_F16, CH_BF16, CH_I32, CH_I64,
-                                   CH_I8,  CH_U8,  CH_U32, CH_I16, CH_U64, CH_BOOL};
+    static const ch_dtype all[] = {CH_F32, CH_F32, CH_F64, CH_F64, CH_F16, CH_BF16, CH_I32,
+                                   CH_I64, CH_I8,  CH_U8,  CH_U32, CH_I16, CH_U64,  CH_BOOL};
     if (g->o->differentiable) return CH_F64;
     return all[gen_int(g, (int)(sizeof all / sizeof *all))];
 }
@@ -220,7 +223,7 @@ static bool is_result(const gen *g, const gen_val *v, const void *arg) {
     (void)arg;
     const ch__type *t = v->v->type;
     for (int i = 0; i < t->rank; i++)
-        if (gen_most(g, t->dims[i]) == INT32_MAX) return false;   // a size known only inside
+        if (gen_most(g, t->dims[i]) == INT32_MAX) return false; // a size known only inside
     return !t->tape && v->v->op != NULL;
 }
 
@@ -256,7 +259,7 @@ static void give_name(void *arg, ch__op *op) {
     gen *g = arg;
     static const char *const names[] = {"a", "h", "x0", "loss", "a_1"};
     for (int i = 0; i < op->n_results; i++)
-        if (gen_one_in(g, 4)) ch__value_set_name(&op->results[i], names[gen_int(g, 5)]);
+        if (gen_one_in(g, 4)) op->results[i].name = names[gen_int(g, 5)];
 }
 
 ch_func *ch__gen_func(uint64_t seed, const ch__gen_options *o) {
@@ -269,7 +272,7 @@ ch_func *ch__gen_func(uint64_t seed, const ch__gen_options *o) {
     gen_body(&g, 1 + gen_int(&g, g.budget));
     make_results(&g);
     ch__walk(g.f->body, give_name, &g);
-    if (m->first != m->last) {   // what is called was made later: the func itself stands last
+    if (m->first != m->last) { // what is called was made later: the func itself stands last
         m->first = g.f->next;
         m->last->next = g.f;
         m->last = g.f;
@@ -286,7 +289,7 @@ static uint64_t input_bits(uint64_t *s, ch_dtype d) {
     size_t size = ch_dtype_size(d);
     if (d == CH_BOOL) return r & 1;
     if (ch__is_int(d)) {
-        if (pick == 0) return UINT64_C(1) << (8 * size - 1);     // the smallest
+        if (pick == 0) return UINT64_C(1) << (8 * size - 1); // the smallest
         if (pick == 1) return UINT64_MAX;
         return pick < 30 ? r % 7 : r;
     }
@@ -318,17 +321,21 @@ ch__array *ch__gen_inputs(ch__arena *a, uint64_t seed, const ch_func *f, const c
     for (int i = 0; i < f->body->n_params; i++) {
         const ch__type *t = f->body->params[i]->type;
         int64_t *dims = CH_NEW_ARRAY(a, int64_t, t->rank + 1), count;
-        for (int k = 0; k < t->rank; k++) CH_RAISE_IF(ch__dim_eval(t->dims[k], &(ch__dim_env){n, names, values}, &dims[k]));
+        for (int k = 0; k < t->rank; k++)
+            CH_RAISE_IF(ch__dim_eval(t->dims[k], &(ch__dim_env){n, names, values}, &dims[k]));
         if (!ch__numel(t->rank, dims, &count)) ch__raise(CH__E_dim_overflow, "an input is too large");
         size_t size = ch_dtype_size(t->dtype);
         uint8_t *data = ch__arena_array(a, (size_t)count + 1, size);
         for (int64_t k = 0; k < count; k++) {
             uint64_t bits;
             double v = 0.3 + (double)(splitmix(&s) >> 11) * 0x1p-53;
-            if (o->differentiable && t->dtype == CH_F64) memcpy(&bits, &v, 8);
-            else if (o->differentiable && ch__is_int(t->dtype)) bits = splitmix(&s) % 4;
-            else bits = input_bits(&s, t->dtype);
-            memcpy(data + (size_t)k * size, &bits, size);   // little endian
+            if (o->differentiable && t->dtype == CH_F64)
+                memcpy(&bits, &v, 8);
+            else if (o->differentiable && ch__is_int(t->dtype))
+                bits = splitmix(&s) % 4;
+            else
+                bits = input_bits(&s, t->dtype);
+            memcpy(data + (size_t)k * size, &bits, size); // little endian
         }
         out[i] = (ch__array){.dtype = t->dtype, .rank = t->rank, .dims = dims, .data = data};
     }

@@ -45,7 +45,7 @@ static bool make_bits(gen *g) {
 static bool make_alloc(gen *g) {
     if (g->in_call) return false;
     ch__value *size = gen_one_in(g, 2) ? gen_i64(g, gen_int(g, 5)) : ch__b_dim(&g->b, gen_dim(g));
-    const char *symbol = ch__func_fresh_symbol(g->f, "k");
+    const char *symbol = ch__arena_printf(g->arena, "k%d", ++g->locals);
     ch__dim dims[2] = {ch__dim_symbol(g->arena, symbol), gen_dim(g)};
     ch__attr a = ch__attr_str(CH__ATTR_symbols, symbol);
     ch_dtype d = gen_dtype(g);
@@ -66,7 +66,8 @@ bool gen_make(gen *g) {
     case 2: return make_alloc(g);
     case 3:
         g->budget--;
-        gen_add_any(g, ch__b_dim(&g->b, ch__dim_add(g->arena, ch__dim_mul(g->arena, gen_dim(g), gen_dim(g)), gen_dim(g))));
+        gen_add_any(g,
+                    ch__b_dim(&g->b, ch__dim_add(g->arena, ch__dim_mul(g->arena, gen_dim(g), gen_dim(g)), gen_dim(g))));
         return true;
     case 4: {
         ch_dtype d = g->o->differentiable ? CH_F64 : t->dtype == CH_BOOL ? CH_I64 : t->dtype;
@@ -75,9 +76,7 @@ bool gen_make(gen *g) {
         gen_add(g, ch__b_iota(&g->b, ch__type_with_dtype(g->arena, t, d), gen_int(g, t->rank)), 0, 60);
         return true;
     }
-    case 5:
-        gen_add(g, gen_op(g, CH_OP_alloc, 0, NULL, 0, NULL, t)->results, 0, 0);
-        return true;
+    case 5: gen_add(g, gen_op(g, CH_OP_alloc, 0, NULL, 0, NULL, t)->results, 0, 0); return true;
     default: {
         double v = g->o->differentiable ? gen_real(g, -2, 2) : (double)(gen_int(g, 5) - 2);
         gen_add(g, gen_splat(g, t, v), v, v);
@@ -93,7 +92,7 @@ static bool is_array(const gen *g, const gen_val *v, const void *rank) {
     if (t->tape || t->rank < *(const int *)rank) return false;
     if (g->o->differentiable && t->dtype != CH_F64) return false;
     for (int i = 0; i < t->rank; i++)
-        if (gen_most(g, t->dims[i]) > 1000) return false;   // a local symbol
+        if (gen_most(g, t->dims[i]) > 1000) return false; // a local symbol
     return true;
 }
 
@@ -180,7 +179,8 @@ static bool make_pad(gen *g, gen_val x) {
         lo[i] = ch__dim_const(gen_int(g, 3) - roomy);
         hi[i] = gen_one_in(g, 6) ? gen_dim(g) : ch__dim_const(gen_int(g, 2));
         interior[i] = gen_one_in(g, 4);
-        dims[i] = ch__dim_mul(g->arena, ch__dim_const(1 + interior[i]), ch__dim_add(g->arena, t->dims[i], ch__dim_add(g->arena, lo[i], hi[i])));
+        dims[i] = ch__dim_mul(g->arena, ch__dim_const(1 + interior[i]),
+                              ch__dim_add(g->arena, t->dims[i], ch__dim_add(g->arena, lo[i], hi[i])));
     }
     if (!gen_fits(g, t->rank, dims)) return false;
     double c = g->o->differentiable ? gen_real(g, -1, 1) : (double)gen_int(g, 2);
@@ -262,7 +262,8 @@ static bool make_dynamic(gen *g, gen_val x, bool update) {
     }
     for (int i = 0; i < t->rank; i++) v[first + i] = an_index(g);
     ch__attr a = ch__attr_dims(CH__ATTR_sizes, t->rank, sizes);
-    ch__op *op = gen_op(g, update ? CH_OP_dynamic_update_slice : CH_OP_dynamic_slice, first + t->rank, v, !update, &a, NULL);
+    ch__op *op =
+        gen_op(g, update ? CH_OP_dynamic_update_slice : CH_OP_dynamic_slice, first + t->rank, v, !update, &a, NULL);
     gen_add(g, op->results, lo, hi);
     return true;
 }

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct inside { ch__builder b; int64_t pool; } inside;
+typedef struct inside {
+    ch__builder b;
+    int64_t pool;
+} inside;
 
 static inside enter(gen *g, ch__region *r) {
     inside s = {g->b, g->pool.n};
@@ -93,7 +96,8 @@ static int loop_attrs(gen *g, ch__attr *a) {
 
 static bool make_for(gen *g, int n, const gen_val *like) {
     bool down = gen_one_in(g, 4);
-    ch__value *count = gen_one_in(g, 3) ? ch__b_dim(&g->b, gen_dim(g)) : gen_i64(g, gen_int(g, 5)), *zero = gen_i64(g, 0);
+    ch__value *count = gen_one_in(g, 3) ? ch__b_dim(&g->b, gen_dim(g)) : gen_i64(g, gen_int(g, 5)),
+              *zero = gen_i64(g, 0);
     ch__value *v[5] = {down ? count : zero, down ? zero : count, gen_i64(g, down ? -1 : 1 + gen_int(g, 2))};
     ch__region *r = ch__region_create(g->f, NULL);
     inside s = enter(g, r);
@@ -213,8 +217,8 @@ static bool make_composite(gen *g, int n, const gen_val *args) {
     g->pool.cap = cap;
     ch__region_set_results(r, 1, &out.v);
     leave(g, s);
-    ch__attr a[3] = {ch__attr_str(CH__ATTR_name, gen_one_in(g, 2) ? "blob" : "twice \"over\""), ch__attr_int(CH__ATTR_version, 2),
-                     ch__attr_str(CH__ATTR_args, "axis = 1")};
+    ch__attr a[3] = {ch__attr_str(CH__ATTR_name, gen_one_in(g, 2) ? "blob" : "twice \"over\""),
+                     ch__attr_int(CH__ATTR_version, 2), ch__attr_str(CH__ATTR_args, "axis = 1")};
     ch__op *op = region_op(g, CH_OP_composite, n, v, 1 + gen_int(g, 3), a, 1, &r);
     gen_add(g, op->results, out.lo, out.hi);
     return true;

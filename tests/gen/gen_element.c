@@ -10,8 +10,8 @@
 
 typedef struct smooth_op {
     ch__opcode code;
-    double from, to;        // operands lie here (a wider one is scaled or shifted into it)
-    double (*f)(double);    // monotone there: the interval is that of the ends; NULL: [lo, hi] below
+    double from, to;     // operands lie here (a wider one is scaled or shifted into it)
+    double (*f)(double); // monotone there: the interval is that of the ends; NULL: [lo, hi] below
     double lo, hi;
 } smooth_op;
 
@@ -20,20 +20,20 @@ static double rule_rsqrt(double x) { return 1 / sqrt(x); }
 static double rule_sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
 static const smooth_op smooth[] = {
-    {CH_OP_neg, -20, 20, rule_neg, 0, 0},      {CH_OP_abs, 0.05, 20, fabs, 0, 0},
-    {CH_OP_sqrt, 0.1, 20, sqrt, 0, 0},         {CH_OP_rsqrt, 0.1, 20, rule_rsqrt, 0, 0},
-    {CH_OP_cbrt, 0.1, 20, cbrt, 0, 0},         {CH_OP_exp, -4, 3, exp, 0, 0},
-    {CH_OP_exp2, -4, 4, exp2, 0, 0},           {CH_OP_expm1, -4, 3, expm1, 0, 0},
-    {CH_OP_log, 0.1, 20, log, 0, 0},           {CH_OP_log2, 0.1, 20, log2, 0, 0},
-    {CH_OP_log1p, -0.8, 20, log1p, 0, 0},      {CH_OP_sin, -20, 20, NULL, -1, 1},
-    {CH_OP_cos, -20, 20, NULL, -1, 1},         {CH_OP_tan, -1.2, 1.2, tan, 0, 0},
-    {CH_OP_asin, -0.9, 0.9, asin, 0, 0},       {CH_OP_acos, -0.9, 0.9, acos, 0, 0},
-    {CH_OP_atan, -20, 20, atan, 0, 0},         {CH_OP_sinh, -3, 3, sinh, 0, 0},
-    {CH_OP_cosh, -3, 3, NULL, 1, 10.1},        {CH_OP_tanh, -20, 20, tanh, 0, 0},
-    {CH_OP_asinh, -20, 20, asinh, 0, 0},       {CH_OP_acosh, 1.2, 20, acosh, 0, 0},
-    {CH_OP_atanh, -0.9, 0.9, atanh, 0, 0},     {CH_OP_sigmoid, -20, 20, rule_sigmoid, 0, 0},
-    {CH_OP_erf, -4, 4, erf, 0, 0},             {CH_OP_erfc, -4, 4, erfc, 0, 0},
-    {CH_OP_lgamma, 0.3, 8, NULL, -0.2, 9},     {CH_OP_digamma, 0.3, 8, NULL, -3.6, 2.1},
+    {CH_OP_neg, -20, 20, rule_neg, 0, 0},  {CH_OP_abs, 0.05, 20, fabs, 0, 0},
+    {CH_OP_sqrt, 0.1, 20, sqrt, 0, 0},     {CH_OP_rsqrt, 0.1, 20, rule_rsqrt, 0, 0},
+    {CH_OP_cbrt, 0.1, 20, cbrt, 0, 0},     {CH_OP_exp, -4, 3, exp, 0, 0},
+    {CH_OP_exp2, -4, 4, exp2, 0, 0},       {CH_OP_expm1, -4, 3, expm1, 0, 0},
+    {CH_OP_log, 0.1, 20, log, 0, 0},       {CH_OP_log2, 0.1, 20, log2, 0, 0},
+    {CH_OP_log1p, -0.8, 20, log1p, 0, 0},  {CH_OP_sin, -20, 20, NULL, -1, 1},
+    {CH_OP_cos, -20, 20, NULL, -1, 1},     {CH_OP_tan, -1.2, 1.2, tan, 0, 0},
+    {CH_OP_asin, -0.9, 0.9, asin, 0, 0},   {CH_OP_acos, -0.9, 0.9, acos, 0, 0},
+    {CH_OP_atan, -20, 20, atan, 0, 0},     {CH_OP_sinh, -3, 3, sinh, 0, 0},
+    {CH_OP_cosh, -3, 3, NULL, 1, 10.1},    {CH_OP_tanh, -20, 20, tanh, 0, 0},
+    {CH_OP_asinh, -20, 20, asinh, 0, 0},   {CH_OP_acosh, 1.2, 20, acosh, 0, 0},
+    {CH_OP_atanh, -0.9, 0.9, atanh, 0, 0}, {CH_OP_sigmoid, -20, 20, rule_sigmoid, 0, 0},
+    {CH_OP_erf, -4, 4, erf, 0, 0},         {CH_OP_erfc, -4, 4, erfc, 0, 0},
+    {CH_OP_lgamma, 0.3, 8, NULL, -0.2, 9}, {CH_OP_digamma, 0.3, 8, NULL, -3.6, 2.1},
     {CH_OP_barrier, -20, 20, fabs, 0, 0},
 };
 
@@ -97,7 +97,8 @@ bool gen_unary(gen *g) {
     int code = table_op(g, v->type->dtype, 1);
     if (code < 0) return false;
     ch__attr nowrap = ch__attr_int(CH__ATTR_nowrap, 0);
-    bool flag = (ch__op_info_of((ch__opcode)code)->opt >> CH__ATTR_nowrap & 1) && ch__is_int(v->type->dtype) && gen_one_in(g, 8);
+    bool flag = (ch__op_info_of((ch__opcode)code)->opt >> CH__ATTR_nowrap & 1) && ch__is_int(v->type->dtype) &&
+                gen_one_in(g, 8);
     gen_add_any(g, gen_op(g, (ch__opcode)code, 1, &v, flag, &nowrap, NULL)->results);
     return true;
 }
@@ -230,8 +231,10 @@ bool gen_types(gen *g) {
     if (!x) return false;
     ch__value *v = x->v;
     if (gen_one_in(g, 3) && v->type->dtype != CH_BOOL) {
-        static const ch_dtype same[][4] = {{CH_I8, CH_U8, CH_F8E4M3, CH_F8E5M2}, {CH_I16, CH_U16, CH_F16, CH_BF16},
-                                           {CH_I32, CH_U32, CH_F32, CH_F32}, {CH_I64, CH_U64, CH_F64, CH_F64}};
+        static const ch_dtype same[][4] = {{CH_I8, CH_U8, CH_F8E4M3, CH_F8E5M2},
+                                           {CH_I16, CH_U16, CH_F16, CH_BF16},
+                                           {CH_I32, CH_U32, CH_F32, CH_F32},
+                                           {CH_I64, CH_U64, CH_F64, CH_F64}};
         size_t size = ch_dtype_size(v->type->dtype);
         int row = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
         const ch__type *to = ch__type_with_dtype(g->arena, v->type, same[row][gen_int(g, 4)]);

@@ -13,7 +13,10 @@
 #include "gen/gen.h"
 
 // A value with what is known of its elements when o->differentiable: all lie in [lo, hi].
-typedef struct gen_val { ch__value *v; double lo, hi; } gen_val;
+typedef struct gen_val {
+    ch__value *v;
+    double lo, hi;
+} gen_val;
 
 typedef struct gen {
     uint64_t state;
@@ -21,39 +24,40 @@ typedef struct gen {
     ch_func *f;
     ch__arena *arena;
     ch__builder b;
-    CH_VEC(gen_val) pool;       // values that may be used where the builder stands
-    int budget;                 // ops still to make
-    int depth;                  // regions around
-    int calls;                  // funcs made for calls so far
+    CH_VEC(gen_val) pool; // values that may be used where the builder stands
+    int budget;           // ops still to make
+    int depth;            // regions around
+    int calls;            // funcs made for calls so far
+    int locals;           // local size symbols made so far
     bool in_call;
 } gen;
 
 uint64_t gen_u64(gen *g);
-int gen_int(gen *g, int n);                         // 0 .. n-1
+int gen_int(gen *g, int n); // 0 .. n-1
 bool gen_one_in(gen *g, int n);
 double gen_real(gen *g, double lo, double hi);
 
 void gen_add(gen *g, ch__value *v, double lo, double hi);
-void gen_add_any(gen *g, ch__value *v);             // nothing known of its range
+void gen_add_any(gen *g, ch__value *v); // nothing known of its range
 // A value of the pool for which ok holds (arg passed on), or NULL.
 gen_val *gen_pick(gen *g, bool (*ok)(const gen *, const gen_val *, const void *), const void *arg);
-gen_val *gen_pick_type(gen *g, const ch__type *t);  // of that very type
-gen_val *gen_pick_float(gen *g, int min_rank);      // floating (f64 when differentiable), not a tape
+gen_val *gen_pick_type(gen *g, const ch__type *t); // of that very type
+gen_val *gen_pick_float(gen *g, int min_rank);     // floating (f64 when differentiable), not a tape
 gen_val *gen_pick_class(gen *g, const char *classes, int min_rank);
 
 const ch__type *gen_type(gen *g, ch_dtype d, int rank, const ch__dim *dims);
 const ch__type *gen_random_type(gen *g, int max_rank);
 ch_dtype gen_dtype(gen *g);
-ch__dim gen_dim(gen *g);                            // one of the func's sizes
-int64_t gen_most(const gen *g, ch__dim d);          // its largest value in the inputs
+ch__dim gen_dim(gen *g);                   // one of the func's sizes
+int64_t gen_most(const gen *g, ch__dim d); // its largest value in the inputs
 int64_t gen_least(const gen *g, ch__dim d);
-bool gen_fits(const gen *g, int rank, const ch__dim *dims);   // not too large to run
+bool gen_fits(const gen *g, int rank, const ch__dim *dims); // not too large to run
 ch__value *gen_i64(gen *g, int64_t v);
 ch__value *gen_splat(gen *g, const ch__type *t, double v);
 // Differentiable: x scaled so that it lies in [-mag, mag].
 gen_val gen_scaled(gen *g, gen_val x, double mag);
 ch__op *gen_op(gen *g, ch__opcode code, int n, ch__value *const *operands, int n_attrs, const ch__attr *attrs,
-               const ch__type *type);               // type NULL: computed
+               const ch__type *type); // type NULL: computed
 
 // Each makes ops and adds what they give; false when the pool holds nothing to work on.
 bool gen_unary(gen *g);
@@ -75,7 +79,7 @@ bool gen_loop(gen *g);
 bool gen_element(gen *g);
 bool gen_call(gen *g);
 bool gen_tape(gen *g);
-void gen_body(gen *g, int ops);                     // about that many ops where the builder stands
-bool gen_step(gen *g);                              // one of the above
+void gen_body(gen *g, int ops); // about that many ops where the builder stands
+bool gen_step(gen *g);          // one of the above
 
 #endif

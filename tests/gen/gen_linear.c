@@ -61,7 +61,7 @@ bool gen_reduce(gen *g) {
     for (int i = 0; i < rank; i++)
         if (gen_one_in(g, 2)) dims[n++] = i;
     if (g->o->differentiable) x = gen_scaled(g, x, 2);
-    if (order && g->o->differentiable) {   // one axis, never empty
+    if (order && g->o->differentiable) { // one axis, never empty
         dims[0] = gen_int(g, rank);
         n = 1;
         if (gen_least(g, x.v->type->dims[dims[0]]) < 1) return false;
@@ -103,7 +103,7 @@ bool gen_window(gen *g) {
         lo[i] = gen_int(g, 2);
         hi[i] = gen_int(g, 2);
         if (g->o->differentiable && i > 0) window[i] = 1, lo[i] = hi[i] = 0;
-        if (g->o->differentiable && lo[i] + hi[i] > 0) window[i] = 2;   // never a window of padding alone
+        if (g->o->differentiable && lo[i] + hi[i] > 0) window[i] = 2; // never a window of padding alone
         big |= window[i] > 1;
     }
     static const ch__kind kinds[] = {CH__SUM, CH__MAX, CH__MIN, CH__PROD};
@@ -122,7 +122,7 @@ bool gen_window(gen *g) {
         attrs[na++] = ch__attr_ints(CH__ATTR_pad_hi, t->rank, hi);
     }
     ch__value *r = gen_op(g, CH_OP_reduce_window, 1, &x.v, na, attrs, NULL)->results;
-    if (!gen_fits(g, r->type->rank, r->type->dims)) return true;   // made, but nothing works on it
+    if (!gen_fits(g, r->type->rank, r->type->dims)) return true; // made, but nothing works on it
     double n = big ? 4 : 1;
     gen_add(g, r, kind == CH__SUM ? fmin(0, x.lo * n) : x.lo, kind == CH__SUM ? fmax(0, x.hi * n) : x.hi);
     if (kind != CH__MAX || g->o->differentiable) return true;
@@ -258,8 +258,11 @@ bool gen_order(gen *g) {
             if (i != dim) dims[rank++] = t->dims[i];
         if (gen_least(g, t->dims[dim]) < 1) return false;
         x = apart(g, x, dim);
-        ch__attr a[2] = {ch__attr_int(CH__ATTR_kind, gen_one_in(g, 2) ? CH__MIN : CH__MAX), ch__attr_int(CH__ATTR_dim, dim)};
-        gen_add_any(g, gen_op(g, CH_OP_arg_reduce, 1, &x.v, 2, a, gen_type(g, gen_one_in(g, 2) ? CH_I32 : CH_I64, rank, dims))->results);
+        ch__attr a[2] = {ch__attr_int(CH__ATTR_kind, gen_one_in(g, 2) ? CH__MIN : CH__MAX),
+                         ch__attr_int(CH__ATTR_dim, dim)};
+        gen_add_any(
+            g, gen_op(g, CH_OP_arg_reduce, 1, &x.v, 2, a, gen_type(g, gen_one_in(g, 2) ? CH_I32 : CH_I64, rank, dims))
+                   ->results);
         return true;
     }
     gen_val *py = gen_pick_type(g, t), y = py ? *py : x;
@@ -292,7 +295,7 @@ bool gen_factor(gen *g) {
     bool lower = gen_one_in(g, 2), left = gen_one_in(g, 2);
     ch__attr al = ch__attr_int(CH__ATTR_lower, lower);
     ch__value *l = gen_op(g, CH_OP_cholesky, 1, &spd, 1, &al, NULL)->results;
-    double most = 2.3;   // the diagonal of b bT + 3 I is at most 3 + 5 * 0.25 * ... and the factor below its root
+    double most = 2.3; // the diagonal of b bT + 3 I is at most 3 + 5 * 0.25 * ... and the factor below its root
     double bound = sqrt(3 + 0.25 * (double)gen_most(g, t->dims[1]));
     most = fmax(most, bound);
     gen_add(g, l, -most, most);

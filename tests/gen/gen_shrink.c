@@ -11,7 +11,10 @@
 
 // ---------------------------------------------------------------- clean-up
 
-typedef struct unused { const int32_t *uses; int64_t removed; } unused;
+typedef struct unused {
+    const int32_t *uses;
+    int64_t removed;
+} unused;
 
 static void remove_unused(void *arg, ch__op *op) {
     unused *u = arg;
@@ -34,7 +37,10 @@ static void clean(ch_func *f) {
 
 // ---------------------------------------------------------------- one op less
 
-typedef struct find { int64_t at, want; ch__op *op; } find;
+typedef struct find {
+    int64_t at, want;
+    ch__op *op;
+} find;
 
 static void find_op(void *arg, ch__op *op) {
     find *s = arg;

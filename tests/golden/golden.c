@@ -21,9 +21,9 @@ enum { MAX_TEXT = 1 << 20 };
 
 typedef struct test_case {
     char name[128];
-    char *text;         // without the lines of expectation
-    char *expect;       // canonical text, or NULL
-    char *error;        // message, or NULL
+    char *text;   // without the lines of expectation
+    char *expect; // canonical text, or NULL
+    char *error;  // message, or NULL
     char id[64];
     bool canonical;
 } test_case;
@@ -48,7 +48,7 @@ static void report(bool ok, const char *file, const char *name, const char *deta
 typedef struct job {
     const char *text, *name;
     size_t n;
-    char *out;          // heap
+    char *out; // heap
 } job;
 
 static void see_op(void *arg, ch__op *op) {
@@ -82,7 +82,7 @@ static void differ(char *out, size_t n, const char *what, const char *want, cons
 static void check_prefixes(const char *text, size_t n) {
     size_t step = n > 4000 ? n / 200 : 7;
     for (size_t i = 0; i < n; i += step) {
-        char *copy = malloc(i + 1);   // of that size, so that a sanitizer sees a byte too far
+        char *copy = malloc(i + 1); // of that size, so that a sanitizer sees a byte too far
         if (!copy) abort();
         memcpy(copy, text, i);
         free(canonical(copy, i, "prefix"));
@@ -95,7 +95,8 @@ static void run_case(const char *file, const test_case *c) {
     size_t n = strlen(c->text);
     char *once = canonical(c->text, n, c->name);
     if (c->error) {
-        bool ok = !once && strcmp(ch_error_message(), c->error) == 0 && (!c->id[0] || strcmp(c->id, ch_error_id()) == 0);
+        bool ok =
+            !once && strcmp(ch_error_message(), c->error) == 0 && (!c->id[0] || strcmp(c->id, ch_error_id()) == 0);
         differ(detail, sizeof detail, once ? "not refused" : ch_error_id(), c->error, once ? once : ch_error_message());
         report(ok, file, c->name, detail);
         free(once);
@@ -109,9 +110,12 @@ static void run_case(const char *file, const test_case *c) {
     char *twice = canonical(once, strlen(once), "printed");
     const char *want = c->canonical ? c->text : c->expect ? c->expect : once;
     bool ok = twice && strcmp(once, twice) == 0 && strcmp(want, once) == 0;
-    if (!twice) differ(detail, sizeof detail, ch_error_message(), "the printed text to be read", once);
-    else if (strcmp(once, twice) != 0) differ(detail, sizeof detail, "printed twice", once, twice);
-    else differ(detail, sizeof detail, "printed", want, once);
+    if (!twice)
+        differ(detail, sizeof detail, ch_error_message(), "the printed text to be read", once);
+    else if (strcmp(once, twice) != 0)
+        differ(detail, sizeof detail, "printed twice", once, twice);
+    else
+        differ(detail, sizeof detail, "printed", want, once);
     if (ok) check_prefixes(c->text, n);
     report(ok, file, c->name, detail);
     free(once);
@@ -143,7 +147,7 @@ static void directive(char **to, const char *line, size_t n, const char *with) {
 static void trim_end(char *s, const char *keep) {
     size_t n = strlen(s);
     while (n > 0 && (s[n - 1] == '\n' || s[n - 1] == ' ')) s[--n] = 0;
-    if (*keep && n > 0) strcat(s, keep);   // there was a newline at least
+    if (*keep && n > 0) strcat(s, keep); // there was a newline at least
 }
 
 // Reads one case from *at; gives false at the end of the file.
