@@ -246,9 +246,9 @@ static void activity_finish(ch__activity *act) {
 }
 
 // Masks of calls inside a backward use depend on what its forward pass found, so forward uses are finished first: then a
-// backward use asks for one set of masks per call and no more.
+// backward use asks for one set of masks per call and no more. A func alone in its module calls nothing.
 ch__use *ch__activity_of(ch__activity *act, ch_func *f, const uint8_t *varied_in, const uint8_t *active_out) {
-    activity_use(act, f, varied_in, NULL);
+    if (f->module->first != f->module->last) activity_use(act, f, varied_in, NULL);
     activity_finish(act);
     ch__use *u = activity_use(act, f, varied_in, active_out);
     activity_finish(act);

@@ -386,19 +386,17 @@ static void write_root(root_state *r) {
 
 typedef struct {
     const ch_func *f;
-    bool found;
-} self_call;
+    bool self, composites;      // f is called; there are composites
+} root_scan;
 
-static void find_self(void *arg, ch__op *op) {
-    self_call *s = arg;
-    if (op->code == CH_OP_call && ch__op_attr(op, CH__ATTR_callee)->func == s->f) s->found = true;
+static void scan_op(void *arg, ch__op *op) {
+    root_scan *s = arg;
+    if (op->code == CH_OP_composite) s->composites = true;
+    if (op->code == CH_OP_call && ch__op_attr(op, CH__ATTR_callee)->func == s->f) s->self = true;
 }
 
-// When f is called by what it calls, the root is written into a copy and f stays as it is.
+// f is called by what it calls: the root is written into a copy and f stays as it is.
 static ch_func *split_recursive_root(ch_func *f) {
-    self_call s = {f, false};
-    for (ch_func *g = f->module->first; g != NULL && !s.found; g = g->next) ch__walk(g->body, find_self, &s);
-    if (!s.found) return f;
     ch__module *m = f->module;
     ch_func *d = ch__func_create(m, ch__module_fresh_name(m, f->name));
     ch__arena *scratch = ch__arena_create();
@@ -425,8 +423,10 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     root_state r = {.o = o};
     if (!o->seeds) check_scalar(scratch, f);
     ch_func *clone = ch__func_clone(f);
-    for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__inline_composites(g);
-    r.f = split_recursive_root(clone);
+    root_scan scan = {clone, false, false};
+    for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__walk(g->body, scan_op, &scan);
+    for (ch_func *g = clone->module->first; g != NULL && scan.composites; g = g->next) ch__inline_composites(g);
+    r.f = scan.self ? split_recursive_root(clone) : clone;
     r.plan.scratch = scratch;
     r.plan.module = clone->module;
     ch__activity_init(&r.plan.activity, scratch);

@@ -4,22 +4,28 @@
 // Values are hashed by op, operands, attributes and result types. Ops see those of enclosing regions: entries made inside
 // a region leave the table when the region ends. Operands of commuting ops are put in order of id for the key, unless the op
 // says which of equal operands gets the adjoint (tie = first).
+// Each value has a bucket near its last operand's, so that a walk in order of definition stays in the cache; when a bucket
+// holds CSE_NEAR entries, further ones go to buckets by hash. Entries leave in the opposite order of their coming, so what
+// was put by hash is found as long as it is there.
 // Not merged: ops with regions, alloc (each array is its own so that it can be changed in place), tapes, barriers.
 #include "opt/opt.h"
 
 #include <string.h>
 
+#define CSE_NEAR 8
+
 typedef struct {
-    uint64_t hash;
     ch__op *op;
+    uint32_t hash, bucket;
     int32_t next;
 } cse_entry;
-typedef struct {
+struct ch__cse_table {
+    ch__arena *scratch;
     int32_t *heads; // index + 1 of the newest entry of a bucket
     uint64_t mask;
     CH_VEC(cse_entry) entries; // in order of insertion; leaving a region pops them
     CH_VEC(int64_t) marks;     // entries.n at the start of each open region
-} cse_table;
+};
 
 static bool cse_takes(const ch__op *op) {
     if (op->n_regions > 0 || op->n_results == 0) return false;
@@ -88,45 +94,72 @@ static bool cse_same(const ch__op *x, const ch__op *y) {
     return true;
 }
 
-static void cse_open(ch__rewriter *r) {
-    cse_table *t = r->user;
-    if (t->heads == NULL) { // the first region; the table never grows past the number of values
+void ch__cse_open(ch__rewriter *r, ch__cse_table **out) {
+    ch__cse_table *t = *out;
+    if (t == NULL) { // the first region; the table never grows past the number of values
+        *out = t = CH_NEW(r->scratch, ch__cse_table);
         uint64_t cap = 16;
-        while (cap < (uint64_t)r->n) cap *= 2;
+        while (cap < 2 * (uint64_t)r->n) cap *= 2;
+        t->scratch = r->scratch;
         t->heads = CH_NEW_ARRAY(r->scratch, int32_t, cap);
         t->mask = cap - 1;
     }
-    CH_PUSH(r->scratch, &t->marks, t->entries.n);
+    CH_PUSH(t->scratch, &t->marks, t->entries.n);
 }
 
-static void cse_close(ch__rewriter *r) {
-    cse_table *t = r->user;
+void ch__cse_close(ch__cse_table *t) {
     int64_t mark = t->marks.data[--t->marks.n];
+    if (t->marks.n == 0) return; // the func's body: nothing comes after it
     while (t->entries.n > mark) {
         const cse_entry *e = &t->entries.data[--t->entries.n];
-        t->heads[e->hash & t->mask] = e->next;
+        t->heads[e->bucket] = e->next;
     }
 }
 
-static ch__value *cse_op(ch__rewriter *r, ch__op *op) {
-    cse_table *t = r->user;
-    if (!cse_takes(op)) return NULL;
-    uint64_t h = cse_hash(op);
-    for (int32_t i = t->heads[h & t->mask]; i != 0; i = t->entries.data[i - 1].next) {
+// The entry of an equal op in the bucket, else 0 and how many there are.
+static ch__op *cse_look(const ch__cse_table *t, uint64_t bucket, uint32_t hash, const ch__op *op, int *count) {
+    *count = 0;
+    for (int32_t i = t->heads[bucket & t->mask]; i != 0; i = t->entries.data[i - 1].next) {
         const cse_entry *e = &t->entries.data[i - 1];
-        if (e->hash != h || !cse_same(e->op, op)) continue;
-        for (int j = 0; j < op->n_results; j++) ch__rewrite_to(r, &op->results[j], &e->op->results[j]);
-        ch__rewrite_drop(r);
-        return NULL;
+        if (e->hash == hash && cse_same(e->op, op)) return e->op;
+        ++*count;
     }
-    cse_entry e = {h, op, t->heads[h & t->mask]};
-    CH_PUSH(r->scratch, &t->entries, e);
-    t->heads[h & t->mask] = (int32_t)t->entries.n;
+    return NULL;
+}
+
+ch__op *ch__cse_find(ch__rewriter *r, ch__cse_table *t, ch__op *op) {
+    (void)r;
+    if (!cse_takes(op)) return NULL;
+    uint64_t hash = cse_hash(op), bucket = hash & 7;
+    int32_t last = 0;
+    int count;
+    for (int i = 0; i < op->n_operands; i++)
+        if (op->operands[i]->id > last) last = op->operands[i]->id;
+    bucket += (uint64_t)(uint32_t)last * 2;
+    ch__op *same = cse_look(t, bucket, (uint32_t)(hash >> 32), op, &count);
+    if (same == NULL && count >= CSE_NEAR) {
+        bucket = hash >> 8;
+        same = cse_look(t, bucket, (uint32_t)(hash >> 32), op, &count);
+    }
+    if (same != NULL) return same;
+    cse_entry e = {op, (uint32_t)(hash >> 32), (uint32_t)(bucket & t->mask), t->heads[bucket & t->mask]};
+    CH_PUSH(t->scratch, &t->entries, e);
+    t->heads[bucket & t->mask] = (int32_t)t->entries.n;
+    return NULL;
+}
+
+static void cse_open(ch__rewriter *r) { ch__cse_open(r, (ch__cse_table **)&r->user); }
+static void cse_close(ch__rewriter *r) { ch__cse_close(r->user); }
+
+static ch__value *cse_op(ch__rewriter *r, ch__op *op) {
+    ch__op *same = ch__cse_find(r, r->user, op);
+    if (same == NULL) return NULL;
+    for (int j = 0; j < op->n_results; j++) ch__rewrite_to(r, &op->results[j], &same->results[j]);
+    ch__rewrite_drop(r);
     return NULL;
 }
 
 int64_t ch__cse(ch_func *f) {
-    cse_table t = {0};
-    ch__rewriter r = {.fn = cse_op, .open = cse_open, .close = cse_close, .user = &t};
+    ch__rewriter r = {.fn = cse_op, .open = cse_open, .close = cse_close};
     return ch__rewrite(&r, f);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // dce.c - dead code: operations, results of control flow, carried values and funcs that no result needs.
 //
-// No op has an effect, so an op lives when one of its results does. Liveness is marked backwards from the func's results
-// with an explicit stack of values; each is visited once. A carried value of a loop lives when its result does or when
-// the body (or a while's condition) needs it; then its initial value and what the body yields for it live too.
-// Afterwards dead ops are unlinked and if, for, while and composite lose their dead results, params and operands.
+// No op has an effect, so an op lives when one of its results does. One scan from the last op to the first marks what lives:
+// uses stand after definitions. Only loops go round: a carried value lives when its result does or when the body (or a
+// while's condition) needs it, and then its initial value and what the body yields for it live too. So from a live loop
+// marking goes on with an explicit stack of values, each visited once; what it reaches outside of the loop the scan finds
+// marked. Afterwards dead ops are unlinked and if, for, while and composite lose their dead results, params and operands.
 #include "opt/opt.h"
 
 #include <assert.h>
@@ -79,6 +80,49 @@ static void dce_visit(dce_state *s, ch__value *v) {
     case CH_OP_while: dce_need_carried(s, op, v->index); break;
     case CH_OP_composite: dce_need(s, op->regions[0]->results[v->index]); break;
     default: break;
+    }
+}
+
+static void dce_drain(dce_state *s) {
+    while (s->stack.n > 0) dce_visit(s, s->stack.data[--s->stack.n]);
+}
+
+static void dce_see(dce_state *s, ch__value *v) { s->live[v->id] = 1; }
+
+static void dce_scan(dce_state *s, ch__region *r);
+
+static void dce_scan_regions(dce_state *s, ch__op *op) {
+    bool loop = op->code == CH_OP_for || op->code == CH_OP_while;
+    if (op->mark == 0) dce_need_op(s, op);
+    op->mark = 1;
+    for (int i = 0; i < op->n_results; i++) {
+        if (!s->live[op->results[i].id]) continue;
+        if (loop) {
+            dce_need_carried(s, op, i);
+        } else {
+            for (int k = 0; k < op->n_regions; k++) dce_see(s, op->regions[k]->results[i]);
+        }
+    }
+    dce_drain(s);
+    if (loop) return;
+    for (int k = 0; k < op->n_regions; k++) {
+        dce_scan(s, op->regions[k]);
+        for (int i = 0; i < op->regions[k]->n_params; i++)
+            if (s->live[op->regions[k]->params[i]->id]) dce_see(s, op->operands[i]);
+    }
+}
+
+static void dce_scan(dce_state *s, ch__region *r) {
+    for (ch__op *op = r->last; op != NULL; op = op->prev) {
+        bool live = op->mark != 0;
+        for (int i = 0; i < op->n_results && !live; i++) live = s->live[op->results[i].id];
+        if (!live) continue;
+        if (op->n_regions > 0) {
+            dce_scan_regions(s, op);
+        } else if (op->mark == 0) {
+            op->mark = 1;
+            for (int i = 0; i < op->n_operands; i++) dce_see(s, op->operands[i]);
+        }
     }
 }
 
@@ -176,8 +220,8 @@ static void dce_mend(const dce_state *s, ch__region *r) {
 int64_t ch__dce(ch_func *f) {
     dce_state s = {.func = f, .scratch = ch__arena_create()};
     s.live = CH_NEW_ARRAY(s.scratch, uint8_t, f->n_values + 1);
-    for (int i = 0; i < f->body->n_results; i++) dce_need(&s, f->body->results[i]);
-    while (s.stack.n > 0) dce_visit(&s, s.stack.data[--s.stack.n]);
+    for (int i = 0; i < f->body->n_results; i++) dce_see(&s, f->body->results[i]);
+    dce_scan(&s, f->body);
     s.moved = CH_NEW_ARRAY(s.scratch, ch__value *, f->n_values + 1);
     dce_sweep(&s, f->body);
     if (s.any_moved) dce_mend(&s, f->body);

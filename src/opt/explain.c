@@ -15,7 +15,7 @@ typedef struct {
     int64_t n_ops;
     ch__dim flops, bytes;
     CH_VEC(const ch__value *) captured;
-    ch__map seen;               // funcs counted or waiting
+    ch__map seen; // funcs counted or waiting
     CH_VEC(const ch_func *) waiting;
 } facts;
 
@@ -34,7 +34,7 @@ static ch__dim flops_of(ch__arena *a, const ch__op *op) {
         for (int i = 0; i < c->n; i++) n = ch__dim_mul(a, n, op->operands[0]->type->dims[c->ints[i]]);
         return n;
     }
-    case CH_OP_conv: {   // per result element: features of the kernel times its window
+    case CH_OP_conv: { // per result element: features of the kernel times its window
         const ch__type *k = op->operands[1]->type;
         ch__dim n = times(a, ch__type_numel(a, r), 2);
         for (int i = 1; i < k->rank; i++) n = ch__dim_mul(a, n, k->dims[i]);
@@ -43,7 +43,9 @@ static ch__dim flops_of(ch__arena *a, const ch__op *op) {
     case CH_OP_reduce:
     case CH_OP_arg_reduce:
     case CH_OP_cumulative: return ch__type_numel(a, op->operands[0]->type);
-    default: return (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0 ? ch__type_numel(a, r) : ch__dim_const(0);
+    default:
+        return (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0 ? ch__type_numel(a, r)
+                                                                                 : ch__dim_const(0);
     }
 }
 
@@ -61,15 +63,16 @@ static void add_op(void *arg, ch__op *op) {
     if (op->code == CH_OP_call) add_func(f, ch__op_attr(op, CH__ATTR_callee)->func);
     if (op->n_regions > 0 || op->code == CH_OP_call) return;
     for (int i = 0; i < op->n_operands; i++)
-        if (!op->operands[i]->type->tape) f->bytes = ch__dim_add(f->arena, f->bytes, bytes_of(f->arena, op->operands[i]->type));
+        if (!op->operands[i]->type->tape)
+            f->bytes = ch__dim_add(f->arena, f->bytes, bytes_of(f->arena, op->operands[i]->type));
     for (int i = 0; i < op->n_results; i++)
-        if (!op->results[i].type->tape) f->bytes = ch__dim_add(f->arena, f->bytes, bytes_of(f->arena, op->results[i].type));
+        if (!op->results[i].type->tape)
+            f->bytes = ch__dim_add(f->arena, f->bytes, bytes_of(f->arena, op->results[i].type));
     f->flops = ch__dim_add(f->arena, f->flops, flops_of(f->arena, op));
     const char *name = op->n_results == 1 ? op->results[0].name : NULL;
     if (op->code == CH_OP_const && name != NULL && strncmp(name, "captured", 8) == 0)
         CH_PUSH(f->arena, &f->captured, &op->results[0]);
 }
-
 
 static void put_params(ch__text *t, const ch_func *f, facts *k) {
     ch__dim total = ch__dim_const(0);
@@ -117,7 +120,10 @@ static void put_captured(ch__text *t, facts *k) {
     }
 }
 
-struct explain_args { const ch_func *func; ch__text text; };
+struct explain_args {
+    const ch_func *func;
+    ch__text text;
+};
 
 static void explain(void *arg) {
     struct explain_args *p = arg;

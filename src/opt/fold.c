@@ -80,7 +80,7 @@ static ch__value *fold_splats(ch__rewriter *r, ch__op *op) {
     return fold_try(&j) ? ch__const_splat_as(&r->b, op->results[0].type, out[0]) : NULL;
 }
 
-static ch__value *fold_op(ch__rewriter *r, ch__op *op) {
+ch__value *ch__fold_op(ch__rewriter *r, ch__op *op) {
     const ch__op_info *info = ch__op_info_of(op->code);
     if (op->code == CH_OP_dim) {
         ch__dim d = ch__op_attr(op, CH__ATTR_e)->dim;
@@ -110,6 +110,7 @@ static ch__value *fold_op(ch__rewriter *r, ch__op *op) {
         ch__attr value = ch__attr_array(CH__ATTR_value, out[i]);
         const ch__type *t = op->results[i].type;
         ch__op *c = ch__build_raw(&r->b, CH_OP_const, 0, NULL, 1, &value, 1, &t, 0, NULL);
+        if (op->n_results == 1) return &c->results[0];
         ch__rewrite_to(r, &op->results[i], &c->results[0]);
     }
     ch__rewrite_drop(r);
@@ -117,6 +118,6 @@ static ch__value *fold_op(ch__rewriter *r, ch__op *op) {
 }
 
 int64_t ch__fold(ch_func *f) {
-    ch__rewriter r = {.fn = fold_op};
+    ch__rewriter r = {.fn = ch__fold_op};
     return ch__rewrite(&r, f);
 }

@@ -10,6 +10,8 @@ typedef struct { const char *name; int64_t (*run)(ch_func *f); const char *what;
 const ch__pass *ch__pass_at(int i);             // rows of passes.def; NULL past the last
 const ch__pass *ch__pass_find(const char *name);
 
+typedef struct ch__rewriter ch__rewriter;
+
 // ---------------------------------------------------------------- the passes; each gives how many changes it made
 int64_t ch__inline(ch_func *f);                 // inline.c: calls of non-recursive funcs and composites
 int64_t ch__inline_composites(ch_func *f);      // composites only
@@ -18,8 +20,16 @@ int64_t ch__cse(ch_func *f);                    // cse.c: equal ops, equal value
 int64_t ch__dce(ch_func *f);                    // dce.c: what no result needs
 int64_t ch__simplify(ch_func *f);               // simplify.c: local rewrites
 int64_t ch__widen(ch_func *f);                  // widen.c: f16 bf16 f32 become f64
-// optimize.c: fold, simplify, cse, dce until nothing changes (at most 4 rounds). Linear in the number of ops.
+// optimize.c: fold, simplify and cse in one walk, then dce. Linear in the number of ops.
 int64_t ch__optimize(ch_func *f);
+// What those three do to one op of a walk (see rewrite.c below): the value that stands for it, or NULL.
+ch__value *ch__fold_op(ch__rewriter *r, ch__op *op);
+ch__value *ch__simplify_op(ch__rewriter *r, ch__op *op);
+typedef struct ch__cse_table ch__cse_table;
+void ch__cse_open(ch__rewriter *r, ch__cse_table **t);
+void ch__cse_close(ch__cse_table *t);
+// An earlier op that computes the same as op, or NULL: then op is the one to be found from now on.
+ch__op *ch__cse_find(ch__rewriter *r, ch__cse_table *t, ch__op *op);
 
 // ---------------------------------------------------------------- dce.c: funcs
 // Unlinks the funcs of f's module that f does not reach. Gives how many.
@@ -31,7 +41,6 @@ int64_t ch__dce_funcs(ch_func *f);
 // through r->b, which stands before the op. An op with several results is replaced by ch__rewrite_to on each and
 // ch__rewrite_drop. `enter` (may be NULL) is called before the regions of an op are visited; `open` and `close` (may be NULL)
 // around each region.
-typedef struct ch__rewriter ch__rewriter;
 struct ch__rewriter {
     ch__value *(*fn)(ch__rewriter *r, ch__op *op);
     void (*enter)(ch__rewriter *r, ch__op *op);
@@ -44,6 +53,7 @@ struct ch__rewriter {
     int32_t n;                  // ids below this one may be replaced
     int64_t changes;
     bool drop;                  // the op at hand goes
+    bool dissolved;             // a branch or composite was: its ops stand in another region now
 };
 int64_t ch__rewrite(ch__rewriter *r, ch_func *f);                       // gives r->changes
 ch__value *ch__rewrite_now(const ch__rewriter *r, ch__value *v);        // what stands for v

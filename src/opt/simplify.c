@@ -227,11 +227,12 @@ static ch__value *simplify_if(ch__rewriter *r, ch__op *op) {
     while (taken->first != NULL) ch__op_move_before(taken->first, op);
     for (int i = 0; i < op->n_results; i++) ch__rewrite_to(r, &op->results[i], taken->results[i]);
     r->changes++;
+    r->dissolved = true;
     ch__rewrite_drop(r);
     return NULL;
 }
 
-static ch__value *simplify_op(ch__rewriter *r, ch__op *op) {
+ch__value *ch__simplify_op(ch__rewriter *r, ch__op *op) {
     ch__value *x = op->n_operands > 0 ? op->operands[0] : NULL;
     switch ((ch__opcode)op->code) {
     case CH_OP_add: return simplify_add(r, op);
@@ -264,6 +265,6 @@ static ch__value *simplify_op(ch__rewriter *r, ch__op *op) {
 }
 
 int64_t ch__simplify(ch_func *f) {
-    ch__rewriter r = {.fn = simplify_op};
+    ch__rewriter r = {.fn = ch__simplify_op};
     return ch__rewrite(&r, f);
 }
