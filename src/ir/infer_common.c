@@ -158,7 +158,7 @@ static bool known_at_least(ch__arena *a, ch__dim x, ch__dim y) {
     return c == 0 || c == 1 || (c == 2 && ch__dim_equal(ch__dim_max(a, x, y), x));
 }
 
-// Does a clause max(x, top) == top say that a <= b? It does when b - a is at least top - x, which it says is not below 0.
+// Does a clause max(x, top) == top say that a <= b? It does when b - a is at least top - x, which is not below 0.
 static bool is_required_below(ch__infer *in, ch__dim a, ch__dim b) {
     ch__arena *mem = in->arena;
     for (int64_t i = 0; in->func && i < in->func->requires_.n; i++) {
