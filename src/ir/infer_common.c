@@ -174,6 +174,22 @@ static bool is_required_below(ch__infer *in, ch__dim a, ch__dim b) {
     return false;
 }
 
+// Something that d is never below, without floordiv where it can be: c * floordiv(u, c) lies in [u - (c - 1), u].
+static ch__dim without_floordiv(ch__arena *a, ch__dim d) {
+    ch__dim out = d;
+    for (int i = 0; d.sym && i < d.sym->n_terms; i++) {
+        const ch__term *t = &d.sym->terms[i];
+        const ch__atom *atom = t->n_atoms == 1 ? t->atoms[0] : NULL;
+        if (!atom || atom->kind != CH__ATOM_floordiv || !ch__dim_is_const(atom->b)) continue;
+        int64_t c = atom->b.val;
+        if (c < 2 || t->coef % c) continue;
+        ch__dim least = t->coef > 0 ? ch__dim_sub(a, atom->a, ch__dim_const(c - 1)) : atom->a;
+        ch__dim term = ch__dim_mul(a, ch__dim_const(t->coef), ch__dim_floordiv(a, atom->a, atom->b));
+        out = ch__dim_add(a, ch__dim_sub(a, out, term), ch__dim_mul(a, ch__dim_const(t->coef / c), least));
+    }
+    return out;
+}
+
 ch__answer ch__infer_eq(ch__infer *in, ch__dim a, ch__dim b) {
     if (ch__dim_is_const(a) && ch__dim_is_const(b)) return a.val == b.val ? CH__YES : CH__NO;
     if (ch__dim_equal(a, b)) return CH__YES;
@@ -189,8 +205,9 @@ ch__answer ch__infer_le(ch__infer *in, ch__dim a, ch__dim b) {
     if (c == 1) return CH__NO;
     // Unknown may still be "at most": a <= b exactly when a < b + 1.
     c = cmp_known(in, a, ch__dim_add(in->arena, b, ch__dim_const(1)));
-    if (c == -1) return CH__YES;
-    return ch__dim_equal(ch__dim_max(in->arena, a, b), b) || is_required_below(in, a, b) ? CH__YES : CH__OPEN;
+    if (c == -1 || ch__dim_equal(ch__dim_max(in->arena, a, b), b)) return CH__YES;
+    c = cmp_known(in, without_floordiv(in->arena, ch__dim_sub(in->arena, b, a)), ch__dim_const(-1));
+    return c == 1 || is_required_below(in, a, b) ? CH__YES : CH__OPEN;
 }
 
 typedef struct {
