@@ -269,13 +269,13 @@ def gen_shape(w):
         for t, dims, perm in TRANSPOSES:
             x = feed.take(dims)
             w.case("transpose", d, one_op("transpose", [T(d, t)], T(d, [t[p] for p in perm]), f"perm = {ints(perm)}"),
-                   [x], [(Arr(d, np.ascontiguousarray(x.bits.transpose(perm))), "bits")])
+                   [x], [(Arr(d, x.bits.transpose(perm)), "bits")])
         for t, dims, t2, dims2, bd in BROADCASTS:
             x = feed.take(dims)
             mid = [1] * len(dims2)
             for a, b in enumerate(bd):
                 mid[b] = dims[a]
-            out = np.ascontiguousarray(np.broadcast_to(x.bits.reshape(mid), dims2))
+            out = np.broadcast_to(x.bits.reshape(mid), dims2)
             new = [(a, b) for a, b in zip(t2, dims2) if isinstance(a, str) and a not in t]
             sizes = [Arr("bool", np.zeros(b, np.uint8)) for _, b in new]      # params that bring the new symbols
             params = [("x", T(d, t))] + [(f"s{i}", T("bool", [a])) for i, (a, _) in enumerate(new)]
@@ -284,7 +284,7 @@ def gen_shape(w):
         for t, dims, start, limit, stride in SLICES:
             x = feed.take(dims)
             lim = [sym(t, dims, e) for e in limit]
-            out = np.ascontiguousarray(x.bits[tuple(slice(s, l, k) for s, l, k in zip(start, lim, stride or [1] * 9))])
+            out = x.bits[tuple(slice(s, l, k) for s, l, k in zip(start, lim, stride or [1] * 9))]
             attrs = f"start = {ints(start)}, limit = {ints(limit)}" + (f", stride = {ints(stride)}" if stride else "")
             w.case("slice", d, one_op("slice", [T(d, t)], T(d, slice_dims(t, start, limit, stride)), attrs), [x],
                    [(Arr(d, out), "bits")])
@@ -309,7 +309,7 @@ def gen_shape(w):
         for t, dims, rd in REVERSES:
             x = feed.take(dims)
             w.case("reverse", d, one_op("reverse", [T(d, t)], T(d, t), f"dims = {ints(rd)}"), [x],
-                   [(Arr(d, np.ascontiguousarray(np.flip(x.bits, rd))), "bits")])
+                   [(Arr(d, np.flip(x.bits, rd)), "bits")])
 
 
 def slice_dims(t, start, limit, stride):
@@ -363,7 +363,7 @@ def gen_dynamic(w):
                 if edge != 1 or ci % 2 == 0:
                     w.case("dynamic_slice", d, func(
                         params, [f"%r = dynamic_slice %x{args} {{sizes = {ints(sizes)}}} : {T(d, sizes)}"],
-                        [("r", T(d, sizes))]), [x] + idx, [(Arr(d, np.ascontiguousarray(x.bits[where])), "bits")])
+                        [("r", T(d, sizes))]), [x] + idx, [(Arr(d, x.bits[where]), "bits")])
                 if edge != 2 or ci % 2 == 1:
                     u = feed.take(sizes)
                     out = x.bits.copy()

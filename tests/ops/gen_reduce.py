@@ -206,7 +206,7 @@ def gen_cumulative(w):
                         got.append(conv1(a, acc or d, d))
                     rows.append(got[::-1] if rev else got)
                 res = np.array(rows, BITS[WIDTH[d]]).reshape(moved.shape)
-                out = Arr(d, np.ascontiguousarray(np.moveaxis(res, -1, dim)))
+                out = Arr(d, np.moveaxis(res, -1, dim))
                 attrs = f"kind = {kind}, dim = {dim}{', reverse = true' if rev else ''}{acc_attrs(acc, order)}"
                 w.case("cumulative", d, one_op("cumulative", [T(d, t)], T(d, t), attrs), [x], [(out, "exact")], kind)
 
