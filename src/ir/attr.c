@@ -61,7 +61,7 @@ bool ch__attr_equal(ch__attr x, ch__attr y) {
     if (x.id != y.id || x.n != y.n) return false;
     size_t n = (size_t)x.n;
     switch (ch__attr_kind_of(x.id)) {
-    case CH__AK_PAIRS: n *= 2; // fallthrough
+    case CH__AK_PAIRS: return n == 0 || memcmp(x.ints, y.ints, 2 * n * sizeof *x.ints) == 0;
     case CH__AK_INTS: return n == 0 || memcmp(x.ints, y.ints, n * sizeof *x.ints) == 0;
     case CH__AK_DIM: return ch__dim_equal(x.dim, y.dim);
     case CH__AK_DIMS:

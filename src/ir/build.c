@@ -259,6 +259,7 @@ ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *co
     for (int i = 0; i < n_attrs; i++) op->attrs[i] = ch__attr_copy(a, op->attrs[i]);
     op->parent = b->region;
     ch__infer rule = {.arena = a,
+                      .share = true,
                       .func = b->func,
                       .code = code,
                       .n_operands = n_operands,

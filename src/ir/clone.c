@@ -50,24 +50,6 @@ static clone_state clone_begin(ch__builder *b, const ch_func *from, ch__value_ma
 // ---------------------------------------------------------------- parts
 static bool clone_replaces(const clone_state *c) { return c->memo && c->memo->names.n > 0; }
 
-static ch__dim clone_dim(const clone_state *c, ch__dim d) {
-    if (!d.sym || (!c->cross && !clone_replaces(c))) return d;
-    if (!clone_replaces(c)) return ch__dim_copy(c->arena, d);
-    return ch__dim_subst(c->arena, d, (int)c->memo->names.n, c->memo->names.data, c->memo->dims.data);
-}
-
-static const ch__type *clone_type(const clone_state *c, const ch__type *t) {
-    if (t->rank == 0 && !t->tape) return ch__type_scalar(t->dtype);
-    if (!c->cross && (!clone_replaces(c) || ch__type_is_static(t))) return t;
-    const ch__type *done = ch__map_get(&c->memo->done, (uint64_t)(uintptr_t)t);
-    if (done) return done;
-    ch__type *copy = clone_replaces(c) ? (ch__type *)ch__type_subst(c->arena, t, (int)c->memo->names.n,
-                                                                    c->memo->names.data, c->memo->dims.data)
-                                       : (ch__type *)ch__type_copy(c->arena, t);
-    ch__map_put(&c->memo->done, (uint64_t)(uintptr_t)t, copy);
-    return copy;
-}
-
 static const char *clone_text(const clone_state *c, const char *s) {
     if (!s || !c->cross) return s;
     char *done = ch__map_get(&c->memo->done, (uint64_t)(uintptr_t)s);
@@ -75,6 +57,35 @@ static const char *clone_text(const clone_state *c, const char *s) {
     done = ch__arena_strdup(c->arena, s);
     ch__map_put(&c->memo->done, (uint64_t)(uintptr_t)s, done);
     return done;
+}
+
+// Types of one func share their sizes, so those are done once too. A size that became a constant is not kept.
+static ch__dim clone_dim(const clone_state *c, ch__dim d) {
+    if (!d.sym || (!c->cross && !clone_replaces(c))) return d;
+    const ch__sym *done = ch__map_get(&c->memo->done, (uint64_t)(uintptr_t)d.sym);
+    if (done) return (ch__dim){done, 0};
+    ch__dim copy = clone_replaces(c)
+                       ? ch__dim_subst(c->arena, d, (int)c->memo->names.n, c->memo->names.data, c->memo->dims.data)
+                       : ch__dim_copy(c->arena, d);
+    if (copy.sym) ch__map_put(&c->memo->done, (uint64_t)(uintptr_t)d.sym, (void *)copy.sym);
+    return copy;
+}
+
+static const ch__type *clone_type(const clone_state *c, const ch__type *t) {
+    if (t->rank == 0 && !t->tape) return ch__type_scalar(t->dtype);
+    if (!c->cross && (!clone_replaces(c) || ch__type_is_static(t))) return t;
+    const ch__type *done = ch__map_get(&c->memo->done, (uint64_t)(uintptr_t)t);
+    if (done) return done;
+    ch__dim dims[CH__MAX_RANK];
+    const char *axes[CH__MAX_RANK];
+    for (int i = 0; i < t->rank; i++) {
+        dims[i] = clone_dim(c, t->dims[i]);
+        axes[i] = t->axes ? clone_text(c, t->axes[i]) : NULL;
+    }
+    const ch__type *copy = ch__type_share(c->arena, t->dtype, t->rank, dims, t->axes ? axes : NULL);
+    if (t->tape) copy = ch__type_tape(c->arena, copy);
+    ch__map_put(&c->memo->done, (uint64_t)(uintptr_t)t, (void *)copy);
+    return copy;
 }
 
 static const ch__loc *clone_loc(const clone_state *c, const ch__loc *loc) {

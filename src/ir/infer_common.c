@@ -277,7 +277,7 @@ const ch__type *ch__infer_make(ch__infer *in, ch_dtype d, int rank, const ch__di
         for (int k = 0; k < i && once[i]; k++)
             if (once[k] && strcmp(once[k], once[i]) == 0) once[i] = NULL;
     }
-    return ch__type_make(in->arena, d, rank, dims, axes ? once : NULL);
+    return (in->share ? ch__type_share : ch__type_make)(in->arena, d, rank, dims, axes ? once : NULL);
 }
 
 const char *ch__infer_join_axis(ch__infer *in, const char *x, int ix, ch__side sx, const char *y, int iy, ch__side sy) {

@@ -89,6 +89,8 @@ typedef struct ch__type {
 } ch__type;
 const ch__type *ch__type_make(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims,
                               const char *const *axes);        // copies
+// The same where dims and axis names lie in the arena, or outlive it: the lists are copied, what they point to is not.
+const ch__type *ch__type_share(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes);
 const ch__type *ch__type_scalar(ch_dtype d);                  // static storage
 const ch__type *ch__type_tape(ch__arena *a, const ch__type *elem);
 const ch__type *ch__type_with_dtype(ch__arena *a, const ch__type *t, ch_dtype d);
@@ -261,6 +263,7 @@ typedef struct ch__infer {
     ch__op *op;                 // set for ops with regions (if for while composite) and call
     const char *where;          // "file:line" for messages the caller prefixes itself; may be NULL
     const char *who;            // named in messages instead of the op; NULL: the op
+    bool share;                 // operand types and attributes outlive the arena: result types may point into them
 } ch__infer;
 void ch__infer_types(ch__infer *in);          // checks operand count, dtypes, attributes, then the rule
 int ch__infer_max_results(ch__opcode code, int n_operands);   // 0 for if, call, composite: they bring the array

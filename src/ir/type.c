@@ -21,12 +21,12 @@ const ch__type *ch__type_scalar(ch_dtype d) {
     return &type_scalars[d];
 }
 
-static const char *const *type_copy_axes(ch__arena *a, int rank, const char *const *axes) {
+static const char *const *type_copy_axes(ch__arena *a, int rank, const char *const *axes, bool share) {
     bool any = false;
     for (int i = 0; axes && i < rank; i++) any |= axes[i] != NULL;
     if (!any) return NULL;
     const char **copy = CH_NEW_ARRAY(a, const char *, rank);
-    for (int i = 0; i < rank; i++) copy[i] = axes[i] ? ch__arena_strdup(a, axes[i]) : NULL;
+    for (int i = 0; i < rank; i++) copy[i] = axes[i] && !share ? ch__arena_strdup(a, axes[i]) : axes[i];
     return copy;
 }
 
@@ -38,16 +38,25 @@ static ch__type *type_new(ch__arena *a, ch_dtype d, int rank, bool tape) {
     return t;
 }
 
-const ch__type *ch__type_make(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes) {
+static const ch__type *type_of(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes,
+                               bool share) {
     if (rank == 0) return ch__type_scalar(d);
     if (rank < 0 || rank > CH__MAX_RANK)
         ch__raise(CH__E_rank, "type: rank %d — 0 to %d dimensions are allowed", rank, CH__MAX_RANK);
     ch__type *t = type_new(a, d, rank, false);
     ch__dim *copy = CH_NEW_ARRAY(a, ch__dim, rank);
-    for (int i = 0; i < rank; i++) copy[i] = ch__dim_copy(a, dims[i]);
+    for (int i = 0; i < rank; i++) copy[i] = share ? dims[i] : ch__dim_copy(a, dims[i]);
     t->dims = copy;
-    t->axes = type_copy_axes(a, rank, axes);
+    t->axes = type_copy_axes(a, rank, axes, share);
     return t;
+}
+
+const ch__type *ch__type_make(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes) {
+    return type_of(a, d, rank, dims, axes, false);
+}
+
+const ch__type *ch__type_share(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes) {
+    return type_of(a, d, rank, dims, axes, true);
 }
 
 const ch__type *ch__type_tape(ch__arena *a, const ch__type *elem) {
@@ -104,7 +113,7 @@ const ch__type *ch__type_subst(ch__arena *a, const ch__type *t, int n, const cha
     ch__dim *list = CH_NEW_ARRAY(a, ch__dim, t->rank);
     for (int i = 0; i < t->rank; i++) list[i] = ch__dim_subst(a, t->dims[i], n, names, dims);
     copy->dims = list;
-    copy->axes = type_copy_axes(a, t->rank, t->axes);
+    copy->axes = type_copy_axes(a, t->rank, t->axes, false);
     return copy;
 }
 

@@ -247,6 +247,7 @@ static void check_types(verifier *v, const ch__op *op) {
     for (int i = 0; i < op->n_results; i++) v->results[i] = op->results[i].type;
     int64_t before = v->func->requires_.n;
     ch__infer rule = {.arena = v->scratch,
+                      .share = true,
                       .func = (ch_func *)v->func,
                       .code = (ch__opcode)op->code,
                       .n_operands = op->n_operands,
