@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // give.c - tensors over memory that was just read, and the texts of sizes and names in messages.
 //
-// ch_borrow takes the memory as it is, so data is copied once: from the file. What borrow gives belongs to the innermost
-// scope; a scope of our own around it and ch_keep make it the caller's and leave nothing behind.
+// ch_borrow takes the memory as it is, so data is copied once: from the file. What borrow gives belongs to the
+// innermost scope; a scope of our own around it and ch_keep make it the caller's and leave nothing behind.
 #include "io/io.h"
 
 #include <string.h>

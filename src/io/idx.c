@@ -3,9 +3,10 @@
 //
 //     byte 0, byte 0, type, rank | rank sizes, 32-bit big endian | elements, big endian, last size fastest
 //
-// Which of the two it is, the first two bytes tell (gzip: 1f 8b). A compressed file says the size of its data too, through
-// the sizes in its header: deflate makes at most 1,032 bytes of one, so what is claimed beyond that is refused before memory
-// is taken. gzip's own checksum is checked by zlib; members one after another are one stream (RFC 1952).
+// Which of the two it is, the first two bytes tell (gzip: 1f 8b). A compressed file says the size of its data too,
+// through the sizes in its header: deflate makes at most 1,032 bytes of one, so what is claimed beyond that is
+// refused before memory is taken. gzip's own checksum is checked by zlib; members one after another are one stream
+// (RFC 1952).
 // Source: the format's page by its authors (THE MNIST DATABASE); zlib's manual; RFC 1951, 1952.
 #include "io/io.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // io.h - tensors and files, inside: bytes from a file or from memory, tensors over memory, JSON headers.
 //
-// Readers check every number of a file against its real size before they allocate. What the compiler's arenas are used for
-// here is the header of a safetensors file: parsed in one go, dropped in one go. Data lies in heap memory that a tensor takes
-// over: it is read from the file straight to where it stays. Hosts are little endian, like npy and safetensors files.
+// Readers check every number of a file against its real size before they allocate. What the compiler's arenas are
+// used for here is the header of a safetensors file: parsed in one go, dropped in one go. Data lies in heap memory
+// that a tensor takes over: it is read from the file straight to where it stays. Hosts are little endian, like npy
+// and safetensors files.
 #ifndef CHAAC_IO_INTERNAL_H
 #define CHAAC_IO_INTERNAL_H
 
@@ -25,12 +26,12 @@ void ch__source_close(ch__source *s);
 ch_status ch__source_read(const ch__source *s, uint64_t offset, void *out, size_t n); // all n bytes or an error
 
 // ---------------------------------------------------------------- give.c: tensors over memory
-// Bytes of dims[0..rank) elements; false when they do not fit in 63 bits. Sizes of 0 do not hide a product that is too large:
-// such a tensor would have strides that overflow.
+// Bytes of dims[0..rank) elements; false when they do not fit in 63 bits. Sizes of 0 do not hide a product that is
+// too large: such a tensor would have strides that overflow.
 bool ch__io_bytes(ch_dtype dtype, int rank, const int64_t *dims, uint64_t *out);
 void *ch__io_alloc(uint64_t bytes); // for ch__io_give; NULL when memory ends
-// Takes data over (freed by ch__free_aligned, also when this fails) and gives a tensor that belongs to the caller. where is a
-// literal. CH_BOOL elements must be checked before.
+// Takes data over (freed by ch__free_aligned, also when this fails) and gives a tensor that belongs to the caller.
+// where is a literal. CH_BOOL elements must be checked before.
 ch_status ch__io_give(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims, ch_tensor **out);
 // The index of the first byte that is neither 0 nor 1; n when there is none.
 size_t ch__io_bool_wrong(const void *data, size_t n);
@@ -41,8 +42,8 @@ const char *ch__io_dims_text(char out[CH__IO_DIMS], int rank, const int64_t *dim
 const char *ch__io_name_text(char out[CH__IO_NAME], const char *name, size_t n);
 
 // ---------------------------------------------------------------- json.c: a strict reader for headers
-// Pulls values one by one; what is not there, or not JSON, raises file_format with the position. Strings are decoded into the
-// arena. Only what headers need: objects, arrays, strings, unsigned integers, and skipping any value.
+// Pulls values one by one; what is not there, or not JSON, raises file_format with the position. Strings are decoded
+// into the arena. Only what headers need: objects, arrays, strings, unsigned integers, and skipping any value.
 typedef struct ch__json {
     ch__arena *arena;
     const ch__source *source; // for messages

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // json.c - a strict JSON reader for headers of files.
 //
-// RFC 8259 to the letter: no comments, no trailing commas, no leading zeros, escapes and surrogate pairs checked. The caller
-// has checked that the whole text is UTF-8. It pulls what it expects, so there is no tree; what it does not know is skipped
-// without recursion. Every complaint names the byte of the header.
+// RFC 8259 to the letter: no comments, no trailing commas, no leading zeros, escapes and surrogate pairs checked. The
+// caller has checked that the whole text is UTF-8. It pulls what it expects, so there is no tree; what it does not
+// know is skipped without recursion. Every complaint names the byte of the header.
 #include "io/io.h"
 
 #include <string.h>

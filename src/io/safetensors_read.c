@@ -4,11 +4,12 @@
 //     u64 length of the header | the header, JSON | data
 //     {"__metadata__":{"k":"v"}, "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}, ...}
 //
-// The rules are those of the reference reader, which makes a file unambiguous: tensors in the order of their offsets cover
-// the data from its first byte to its last with no hole and no overlap, and dtype times shape is what lies between a
-// tensor's offsets. It lets pass, and we refuse: a header that does not begin with "{" (the format's text forbids it),
-// the same key twice in metadata, bool bytes other than 0 and 1 when they are read. Unknown keys of a tensor are skipped by
-// both. Refused by name: dtypes that the library has not, more than CH__MAX_RANK axes, NUL in names.
+// The rules are those of the reference reader, which makes a file unambiguous: tensors in the order of their offsets
+// cover the data from its first byte to its last with no hole and no overlap, and dtype times shape is what lies
+// between a tensor's offsets. It lets pass, and we refuse: a header that does not begin with "{" (the format's text
+// forbids it), the same key twice in metadata, bool bytes other than 0 and 1 when they are read. Unknown keys of a
+// tensor are skipped by both. Refused by name: dtypes that the library has not, more than CH__MAX_RANK axes, NUL in
+// names.
 // Source: https://github.com/huggingface/safetensors (README, "Format"; safetensors/src/tensor.rs, Metadata::validate)
 #include "io/io.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // safetensors_write.c - writes safetensors files: the header is built in memory, tensors go to the file one by one.
 //
-// Decreasing element size keeps every tensor aligned to its element when the data is; equal sizes go by name (bytes of
-// UTF-8), so the same tensors give the same file. JSON is written as the reference writer does: no blanks, non-ASCII as it
-// is, blanks behind the header up to a multiple of 8.
+// Decreasing element size keeps every tensor aligned to its element when the data is; equal sizes go by name (bytes
+// of UTF-8), so the same tensors give the same file. JSON is written as the reference writer does: no blanks, non-
+// ASCII as it is, blanks behind the header up to a multiple of 8.
 // Source: https://github.com/huggingface/safetensors (README, "Format")
 #include "io/io.h"
 
