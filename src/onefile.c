@@ -133,6 +133,7 @@
 #include "io/give.c"
 #include "io/idx.c"
 #include "io/json.c"
+#include "io/npy.c"
 #include "io/safetensors.c"
 #include "io/safetensors_read.c"
 #include "io/safetensors_write.c"
