@@ -46,9 +46,7 @@
 #endif
 
 // CH_IVDEP before a loop: iterations do not depend on each other (an elementwise result may be one of its operands).
-#if defined(__clang__)
-#define CH_IVDEP _Pragma("clang loop vectorize(assume_safety)")
-#elif defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__clang__) // clang's pragma warns where it has no effect
 #define CH_IVDEP _Pragma("GCC ivdep")
 #else
 #define CH_IVDEP

@@ -103,14 +103,34 @@ void ch__fold_identity(ch__kind kind, ch_dtype d, ch_dtype acc, void *state, int
         }                                                                                                              \
         s[0] = x;                                                                                                      \
     }
+// Extremes of floats come out the same in any order, up to which NaN it is: one element is compared in each of 8 lanes.
+#define FOLD_EXTREME(NAME, T, OF)                                                                                      \
+    static void NAME(void *state, int64_t step, const void *src, int64_t n) {                                          \
+        T *s = state, lane[8];                                                                                         \
+        const T *v = src;                                                                                              \
+        int64_t i = 0;                                                                                                 \
+        if (step) {                                                                                                    \
+            CH_IVDEP                                                                                                   \
+            for (; i < n; i++) s[i] = OF(s[i], v[i]);                                                                  \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (n >= 16) {                                                                                                 \
+            for (int k = 0; k < 8; k++) lane[k] = v[k];                                                                \
+            for (i = 8; i + 8 <= n; i += 8)                                                                            \
+                for (int k = 0; k < 8; k++) lane[k] = OF(lane[k], v[i + k]);                                           \
+            for (int k = 0; k < 8; k++) s[0] = OF(s[0], lane[k]);                                                      \
+        }                                                                                                              \
+        for (; i < n; i++) s[0] = OF(s[0], v[i]);                                                                      \
+    }
+FOLD_EXTREME(min_of_f32, float, ch__min_f32)
+FOLD_EXTREME(max_of_f32, float, ch__max_f32)
+FOLD_EXTREME(min_of_f64, double, ch__min_f64)
+FOLD_EXTREME(max_of_f64, double, ch__max_f64)
+#undef FOLD_EXTREME
 FOLD(sum_of_f32, float, x + y)
 FOLD(prod_of_f32, float, x *y)
-FOLD(min_of_f32, float, ch__min_f32(x, y))
-FOLD(max_of_f32, float, ch__max_f32(x, y))
 FOLD(sum_of_f64, double, x + y)
 FOLD(prod_of_f64, double, x *y)
-FOLD(min_of_f64, double, ch__min_f64(x, y))
-FOLD(max_of_f64, double, ch__max_f64(x, y))
 FOLD(sum_of_int, uint64_t, x + y)
 FOLD(prod_of_int, uint64_t, x *y)
 FOLD(and_of_int, uint64_t, x &y)

@@ -6,7 +6,7 @@
 // the two are walked in tiles, so that both sides stay in the cache. Large copies are cut along the outermost axis.
 #include "interp/exec.h"
 
-#define COPY_TILE 32
+#define COPY_TILE 16
 #define PARALLEL_BYTES (1 << 19)
 
 typedef struct {
@@ -65,21 +65,22 @@ static void copy_row(void *dst, int64_t ds, const void *src, int64_t ss, int64_t
 }
 #undef COPY_ROW
 
-#define COPY_TILED(T)                                                                                                       \
-    for (int64_t i0 = 0; i0 < ni; i0 += COPY_TILE)                                                                          \
-        for (int64_t j0 = 0; j0 < nj; j0 += COPY_TILE) {                                                                    \
-            int64_t i1 = i0 + COPY_TILE < ni ? i0 + COPY_TILE : ni, j1 = j0 + COPY_TILE < nj ? j0 + COPY_TILE : nj;                        \
-            for (int64_t i = i0; i < i1; i++) {                                                                        \
-                T *o = (T *)dst + i * di;                                                                              \
-                const T *a = (const T *)src + i * si;                                                                  \
-                CH_IVDEP                                                                                               \
-                for (int64_t j = j0; j < j1; j++) o[j * dj] = a[j * sj];                                               \
+// A block is read in whole lines of the source and written in whole lines of the result.
+#define COPY_TILED(T)                                                                                                  \
+    for (int64_t j0 = 0; j0 < nj; j0 += COPY_TILE)                                                                     \
+        for (int64_t i0 = 0; i0 < ni; i0 += COPY_TILE) {                                                               \
+            T block[COPY_TILE][COPY_TILE];                                                                             \
+            int64_t mi = ni - i0 < COPY_TILE ? ni - i0 : COPY_TILE, mj = nj - j0 < COPY_TILE ? nj - j0 : COPY_TILE;    \
+            for (int64_t j = 0; j < mj; j++)                                                                           \
+                memcpy(block[j], (const T *)src + (j0 + j) * sj + i0, (size_t)mi * sizeof(T));                         \
+            for (int64_t i = 0; i < mi; i++) {                                                                         \
+                T *o = (T *)dst + (i0 + i) * di + j0 * dj;                                                             \
+                for (int64_t j = 0; j < mj; j++) o[j * dj] = block[j][i];                                              \
             }                                                                                                          \
         }                                                                                                              \
     return;
-// Two axes at once, i and j.
-static void copy_tiles(void *dst, int64_t di, int64_t dj, const void *src, int64_t si, int64_t sj, int64_t ni, int64_t nj,
-                       int size) {
+// Two axes at once: i, along which the source is contiguous, and j.
+static void copy_tiles(void *dst, int64_t di, int64_t dj, const void *src, int64_t sj, int64_t ni, int64_t nj, int size) {
     switch (size) {
     case 1: COPY_TILED(uint8_t)
     case 2: COPY_TILED(uint16_t)
@@ -101,7 +102,7 @@ static void copy_block(const strided *b) {
     const char *src = b->src;
     for (;;) {
         if (tile >= 0)
-            copy_tiles(dst, b->ds[tile], b->ds[inner], src, b->ss[tile], b->ss[inner], b->dims[tile], b->dims[inner], b->size);
+            copy_tiles(dst, b->ds[tile], b->ds[inner], src, b->ss[inner], b->dims[tile], b->dims[inner], b->size);
         else copy_row(dst, b->ds[inner], src, b->ss[inner], b->dims[inner], b->size);
         int i = inner - 1;
         for (; i >= 0; i--) {
