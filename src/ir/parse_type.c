@@ -74,7 +74,8 @@ static ch__dim type_function(ch__parser *p, const ch__tok *name) {
 
 static ch__dim type_factor(ch__parser *p) {
     ch__tok t = p->tok;
-    if (t.kind == CH__T_NUM) return ch__dim_const(ch__want_int(p, "a size"));
+    bool negative = ch__is(p, '-') && p->pos < p->end && *p->pos >= '0' && *p->pos <= '9';
+    if (t.kind == CH__T_NUM || negative) return ch__dim_const(ch__want_int(p, "a size"));
     if (t.kind == CH__T_IDENT) {
         ch__next(p);
         if (ch__is(p, '(')) return type_function(p, &t);
