@@ -79,7 +79,7 @@ ch_status ch_model_add(ch_model *m, const char *name, ch_tensor *param) {
 
 // The status of the thread's error, for a NULL that an initializer gave.
 static ch_status current_status(void) {
-    char message[1024];
+    char message[2048];
     snprintf(message, sizeof message, "%s", ch_error_message());
     if (message[0] == '\0') return ch_error_set("argument", "model: the parameter is NULL — give a tensor");
     return ch_error_set(ch_error_id(), "%s", message);

@@ -30,10 +30,8 @@ static void operands_that_do_not_go_together(void **state) {
                    "first.c:7: dot: f32[2,2] and f32[3,2] — contracted dims differ: lhs dim 1 is 2, rhs dim 0 is 3");
     assert_mistake(ch_add_at(AT, zeros(CH_F32, 1, 2, 0), zeros(CH_F64, 1, 2, 0)), "dtype_mismatch",
                    "first.c:7: add: f32[2] and f64[2] — dtypes differ: convert one of them");
-    ch_realize(ch_add_at(AT, zeros(CH_F32, 1, 2, 0), zeros(CH_F32, 1, 3, 0)));
-    assert_string_equal(ch_error_id(), "shape_mismatch");
-    assert_non_null(strstr(ch_error_message(), "first.c:7: add: "));
-    assert_non_null(strstr(ch_error_message(), "f32[2] and f32[3]"));
+    assert_mistake(ch_add_at(AT, zeros(CH_F32, 1, 2, 0), zeros(CH_F32, 1, 3, 0)), "shape_mismatch",
+                   "first.c:7: add: f32[2] and f32[3] — axis 0 of lhs is 2, axis 0 of rhs is 3");
     assert_mistake(ch_sqrt_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch", "first.c:7: sqrt: i32[4] — takes floating dtypes");
     assert_mistake(ch_cross_entropy_at(AT, zeros(CH_F32, 2, 4, 10), zeros(CH_I32, 1, 5, 0)), "shape_mismatch",
                    "first.c:7: cross_entropy: f32[4,10] and i32[5] — takes floating logits [..., classes] and integer labels [...]");
@@ -53,7 +51,7 @@ static void the_first_mistake_is_carried(void **state) {
 static void inside_a_composite_the_callers_line_counts(void **state) {
     (void)state;
     assert_mistake(ch_layer_norm_at(AT, zeros(CH_F32, 2, 2, 4), zeros(CH_F32, 1, 3, 0), zeros(CH_F32, 1, 4, 0), 1e-5), "shape_mismatch",
-                   "first.c:7: mul: f32[2,4] and f32[3] — axis 1 is 4 in lhs and 3 in rhs");
+                   "first.c:7: mul: f32[2,4] and f32[3] — axis 1 of lhs is 4, axis 0 of rhs is 3");
     assert_mistake(ch_softmax_at(AT, zeros(CH_F32, 1, 4, 0), 1), "rank",
                    "first.c:7: softmax: axis 1 of f32[4] — between -1 and 0 is allowed");
     assert_mistake(ch_gelu_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch", "first.c:7: gelu: i32[4] — takes floating dtypes");
@@ -71,13 +69,13 @@ static void arguments(void **state) {
     assert_mistake(ch_scalar_at(AT, CH_U8, -1), "argument", "first.c:7: scalar: -1 as u8 — the dtype does not hold it");
     assert_mistake(ch_scalar_at(AT, CH_I4, 1), "dtype_mismatch", "first.c:7: scalar: dtype i4 (18) — give one of dtype.h that is not reserved");
     assert_mistake(ch_transpose_at(AT, zeros(CH_F32, 2, 2, 3), 3, (int[]){0, 1, 2}), "rank",
-                   "first.c:7: transpose: f32[2,3] — perm holds 3 entries, the operand has rank 2");
+                   "first.c:7: transpose: perm has 3 entries, the operand has rank 2");
     assert_mistake(ch_squeeze_at(AT, zeros(CH_F32, 2, 2, 3), 0), "shape_mismatch",
                    "first.c:7: squeeze: axis 0 of f32[2,3] — only an axis of size 1 can be taken out");
     assert_mistake(ch_op_at(AT, "conv2d", 0, NULL, ""), "unknown_op",
                    "first.c:7: op: \"conv2d\" — no operation of that name; docs/ir.md lists them");
     ch_tensor *x = zeros(CH_F32, 1, 2, 0);
-    ch_realize(ch_op_at(AT, "reduce", 1, &x, "kind = summ, dims = [0]"));
+    assert_int_not_equal(ch_realize(ch_op_at(AT, "reduce", 1, &x, "kind = summ, dims = [0]")), CH_OK);
     assert_string_equal(ch_error_id(), "attribute");
     assert_mistake(ch_add_at(AT, x, NULL), "argument", "first.c:7: add: operand 1 is NULL — give a tensor");
 }
