@@ -31,7 +31,7 @@ static void operands_that_do_not_go_together(void **state) {
     assert_mistake(ch_add_at(AT, zeros(CH_F32, 1, 2, 0), zeros(CH_F64, 1, 2, 0)), "dtype_mismatch",
                    "first.c:7: add: f32[2] and f64[2] — dtypes differ: convert one of them");
     assert_mistake(ch_add_at(AT, zeros(CH_F32, 1, 2, 0), zeros(CH_F32, 1, 3, 0)), "shape_mismatch",
-                   "first.c:7: add: f32[2] and f32[3] — axis 0 of lhs is 2, axis 0 of rhs is 3");
+                   "first.c:7: add: f32[2] and f32[3] — axis 0 is 2 in lhs and 3 in rhs");
     assert_mistake(ch_sqrt_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch", "first.c:7: sqrt: i32[4] — takes floating dtypes");
     assert_mistake(ch_cross_entropy_at(AT, zeros(CH_F32, 2, 4, 10), zeros(CH_I32, 1, 5, 0)), "shape_mismatch",
                    "first.c:7: cross_entropy: f32[4,10] and i32[5] — takes floating logits [..., classes] and integer labels [...]");
@@ -68,7 +68,7 @@ static void arguments(void **state) {
                    "first.c:7: from_data: the product of the dims does not fit in 64 bits");
     assert_mistake(ch_scalar_at(AT, CH_U8, -1), "argument", "first.c:7: scalar: -1 as u8 — the dtype does not hold it");
     assert_mistake(ch_scalar_at(AT, CH_I4, 1), "dtype_mismatch", "first.c:7: scalar: dtype i4 (18) — give one of dtype.h that is not reserved");
-    assert_mistake(ch_transpose_at(AT, zeros(CH_F32, 2, 2, 3), 3, (int[]){0, 1, 2}), "rank",
+    assert_mistake(ch_transpose_at(AT, zeros(CH_F32, 2, 2, 3), 3, (int[]){0, 1, 2}), "attribute",
                    "first.c:7: transpose: perm has 3 entries, the operand has rank 2");
     assert_mistake(ch_squeeze_at(AT, zeros(CH_F32, 2, 2, 3), 0), "shape_mismatch",
                    "first.c:7: squeeze: axis 0 of f32[2,3] — only an axis of size 1 can be taken out");
