@@ -161,6 +161,7 @@ static bool known_at_least(ch__arena *a, ch__dim x, ch__dim y) {
 // Does a clause max(x, top) == top say that a <= b? It does when b - a is at least top - x, which is not below 0.
 static bool is_required_below(ch__infer *in, ch__dim a, ch__dim b) {
     ch__arena *mem = in->arena;
+    if (is_required_equal(in->func, ch__dim_max(mem, a, b), b)) return true; // also where a is never below b
     for (int64_t i = 0; in->func && i < in->func->requires_.n; i++) {
         ch__dim side[2] = {in->func->requires_.data[i].a, in->func->requires_.data[i].b};
         for (int k = 0; k < 2; k++) {
@@ -190,24 +191,28 @@ static ch__dim without_floordiv(ch__arena *a, ch__dim d) {
     return out;
 }
 
+// A clause that says just this comes before what follows from others, so that an answer never changes by the clause it
+// made, not even where clauses contradict each other.
 ch__answer ch__infer_eq(ch__infer *in, ch__dim a, ch__dim b) {
     if (ch__dim_is_const(a) && ch__dim_is_const(b)) return a.val == b.val ? CH__YES : CH__NO;
     if (ch__dim_equal(a, b)) return CH__YES;
-    int c = cmp_known(in, a, b);
-    if (c != 2) return c == 0 ? CH__YES : CH__NO;
-    return is_required_equal(in->func, a, b) ? CH__YES : CH__OPEN;
+    int c = ch__dim_cmp(in->arena, a, b);
+    if (c == 2 && is_required_equal(in->func, a, b)) return CH__YES;
+    if (c == 2) c = cmp_known(in, a, b);
+    return c == 2 ? CH__OPEN : c == 0 ? CH__YES : CH__NO;
 }
 
 ch__answer ch__infer_le(ch__infer *in, ch__dim a, ch__dim b) {
     if (ch__dim_is_const(a) && ch__dim_is_const(b)) return a.val <= b.val ? CH__YES : CH__NO;
-    int c = cmp_known(in, a, b);
-    if (c == 0 || c == -1) return CH__YES;
-    if (c == 1) return CH__NO;
+    int c = ch__dim_cmp(in->arena, a, b);
+    if (c == 2 && is_required_below(in, a, b)) return CH__YES;
+    if (c == 2) c = cmp_known(in, a, b);
+    if (c != 2) return c == 1 ? CH__NO : CH__YES;
     // Unknown may still be "at most": a <= b exactly when a < b + 1.
     c = cmp_known(in, a, ch__dim_add(in->arena, b, ch__dim_const(1)));
     if (c == -1 || ch__dim_equal(ch__dim_max(in->arena, a, b), b)) return CH__YES;
     c = cmp_known(in, without_floordiv(in->arena, ch__dim_sub(in->arena, b, a)), ch__dim_const(-1));
-    return c == 1 || is_required_below(in, a, b) ? CH__YES : CH__OPEN;
+    return c == 1 ? CH__YES : CH__OPEN;
 }
 
 typedef struct {
