@@ -103,12 +103,16 @@ static void op_types(ch__parser *p, op_parts *o) {
         if (o->names.n > 0) ch__parse_expected(p, "':' and the type of the result");
         return;
     }
+    // Kept only where the op takes its type from here; elsewhere the text is compared with what the rule gives.
+    ch__arena *arena = p->arena;
+    if (!o->info->typed && o->code != CH_OP_call) p->arena = p->scratch;
     do {
         const char *at = p->tok.at;
         const ch__type *t = ch__read_type(p);
         CH_PUSH(p->scratch, &o->types, t);
         CH_PUSH(p->scratch, &o->type_at, at);
     } while (ch__eat(p, ','));
+    p->arena = arena;
 }
 
 // An op's place: loc(...), or its line of this text. A negative column marks the latter, which is not printed.
