@@ -42,7 +42,7 @@ int main(void) {
     const int64_t alive = ch_tensors_alive();
     long before = 0;
     for (int i = 0; i < MANY; i++) {
-        if (i == MANY / 10) before = resident();   // after caches and the allocator have found their size
+        if (i == MANY / 10) before = resident(); // after caches and the allocator have found their size
         ch_scope s = ch_scope_begin();
         must(ch_realize(ch_mul(a, a)));
         must(ch_scope_end(s));

@@ -7,7 +7,11 @@
 
 #include "diff/diff.h"
 
-typedef struct { int64_t nodes; ch_func *f, *g; double seconds; } chain;
+typedef struct {
+    int64_t nodes;
+    ch_func *f, *g;
+    double seconds;
+} chain;
 
 static void chain_build(void *arg) {
     chain *c = arg;
@@ -47,7 +51,8 @@ static int measure(int64_t nodes, int runs, double *out_seconds) {
         ch__module_destroy(c.g->module);
     }
     ch__module_destroy(c.f->module);
-    printf("{\"bench\": \"unroll\", \"nodes\": %lld, \"ms\": %.3f, \"us_per_node\": %.3f, \"ops\": %lld, \"bytes_per_op\": %.0f}\n",
+    printf("{\"bench\": \"unroll\", \"nodes\": %lld, \"ms\": %.3f, \"us_per_node\": %.3f, \"ops\": %lld, "
+           "\"bytes_per_op\": %.0f}\n",
            (long long)nodes, best * 1e3, best * 1e6 / (double)nodes, (long long)ops, bytes);
     *out_seconds = best;
     return 0;

@@ -5,7 +5,11 @@
 #include "opt/opt.h"
 #include "rt/rt.h"
 
-struct pipeline { const ch_func *given; const ch__engine *engine; ch_func *func; };
+struct pipeline {
+    const ch_func *given;
+    const ch__engine *engine;
+    ch_func *func;
+};
 
 static void pipeline(void *arg) {
     struct pipeline *p = arg;

@@ -6,9 +6,15 @@
 
 extern const ch__engine ch__engine_interp;
 
-typedef struct { ch__arena *arena; ch__program *program; } code;
+typedef struct {
+    ch__arena *arena;
+    ch__program *program;
+} code;
 
-struct prepare_args { const ch_func *func; code made; };
+struct prepare_args {
+    const ch_func *func;
+    code made;
+};
 
 static void prepare_code(void *arg) {
     struct prepare_args *p = arg;
@@ -37,7 +43,8 @@ static void destroy(void *made) {
     ch__free(c);
 }
 
-static ch_status interp_run(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+static ch_status interp_run(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
+                            ch__slot *out) {
     code *c = made;
     return ch__interp_run(c->program, limits, n_in, in, n_out, out);
 }

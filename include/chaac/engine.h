@@ -33,13 +33,14 @@ extern "C" {
 typedef struct ch_exec ch_exec;
 
 typedef struct ch_compile_options {
-    size_t struct_size;          // sizeof(ch_compile_options)
+    size_t struct_size; // sizeof(ch_compile_options)
 } ch_compile_options;
 
 // engine: "interp". options may be NULL. The caller owns *out_exec.
-CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec);
+CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
+                                        ch_exec **out_exec);
 CH_API ch_exec *ch_exec_retain(ch_exec *e);
-CH_API void ch_exec_release(ch_exec *e);   // NULL is fine
+CH_API void ch_exec_release(ch_exec *e); // NULL is fine
 
 // Runs. Inputs are realized first and borrowed. out[i] NULL: a new tensor that the caller owns (ch_release); else the
 // result is written into out[i], a realized tensor of the result's type that no input shares memory with unless it is an
@@ -48,12 +49,13 @@ CH_API CH_MUST_USE ch_status ch_exec_run(ch_exec *e, int n_in, ch_tensor *const 
 
 // Limits for programs that are not trusted, and cancelling; zero fields mean none.
 typedef struct ch_run_options {
-    size_t struct_size;          // sizeof(ch_run_options)
-    int64_t max_steps;           // operations executed
-    int64_t max_bytes;           // bytes of intermediate values alive at once
-    int max_depth;               // nested calls
-    const volatile int *cancel;  // another thread sets it non-zero: the run stops with CH_CANCELLED
-    const unsigned char *donate; // n_in flags: this input's memory may be overwritten and reused; the tensor is then an error tensor
+    size_t struct_size;         // sizeof(ch_run_options)
+    int64_t max_steps;          // operations executed
+    int64_t max_bytes;          // bytes of intermediate values alive at once
+    int max_depth;              // nested calls
+    const volatile int *cancel; // another thread sets it non-zero: the run stops with CH_CANCELLED
+    const unsigned char
+        *donate; // n_in flags: this input's memory may be overwritten and reused; the tensor is then an error tensor
 } ch_run_options;
 CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in,
                                               int n_out, ch_tensor **out);

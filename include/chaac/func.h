@@ -59,7 +59,7 @@ CH_API const char *ch_func_size_name(const ch_func *f, int i);
 // Dims of parameter i when size names[k] is values[k]: out_dims has room for 16; *out_rank is how many.
 CH_API CH_MUST_USE ch_status ch_func_param_dims(const ch_func *f, int i, int n_sizes, const char *const *names,
                                                 const int64_t *values, int *out_rank, int64_t *out_dims);
-CH_API ch_dtype ch_func_param_dtype(const ch_func *f, int i);      // 0 when i is out of range
+CH_API ch_dtype ch_func_param_dtype(const ch_func *f, int i); // 0 when i is out of range
 // Operations in all, those of nested regions and called funcs included once.
 CH_API int64_t ch_func_num_ops(const ch_func *f);
 // How many operations of one name ("dot"), nested regions and called funcs included.

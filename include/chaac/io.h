@@ -49,12 +49,13 @@ typedef struct ch_safetensors ch_safetensors;
 // Reads and checks the header only; tensors are read one by one, straight from the file.
 CH_API CH_MUST_USE ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file);
 // The same over memory, which must stay until close.
-CH_API CH_MUST_USE ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name, ch_safetensors **out_file);
-CH_API void ch_safetensors_close(ch_safetensors *f);   // NULL is fine
+CH_API CH_MUST_USE ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name,
+                                                        ch_safetensors **out_file);
+CH_API void ch_safetensors_close(ch_safetensors *f); // NULL is fine
 // Tensors in the order of their data in the file.
 CH_API int ch_safetensors_count(const ch_safetensors *f);
-CH_API const char *ch_safetensors_name(const ch_safetensors *f, int i);   // NULL when i is out of range
-CH_API int ch_safetensors_find(const ch_safetensors *f, const char *name);   // -1: none
+CH_API const char *ch_safetensors_name(const ch_safetensors *f, int i);    // NULL when i is out of range
+CH_API int ch_safetensors_find(const ch_safetensors *f, const char *name); // -1: none
 CH_API ch_dtype ch_safetensors_dtype(const ch_safetensors *f, int i);
 CH_API int ch_safetensors_rank(const ch_safetensors *f, int i);
 CH_API const int64_t *ch_safetensors_dims(const ch_safetensors *f, int i);
@@ -64,8 +65,9 @@ CH_API const char *ch_safetensors_metadata_key(const ch_safetensors *f, int i);
 CH_API CH_MUST_USE ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor);
 // Realizes the tensors; names must be distinct. meta_keys and meta_values may be NULL when n_meta is 0. The header is padded
 // with spaces so that data begins at a multiple of 8; tensors are written in decreasing element size, then by name.
-CH_API CH_MUST_USE ch_status ch_safetensors_save(const char *path, int n, const char *const *names, ch_tensor *const *tensors,
-                                                 int n_meta, const char *const *meta_keys, const char *const *meta_values);
+CH_API CH_MUST_USE ch_status ch_safetensors_save(const char *path, int n, const char *const *names,
+                                                 ch_tensor *const *tensors, int n_meta, const char *const *meta_keys,
+                                                 const char *const *meta_values);
 
 #ifdef __cplusplus
 }

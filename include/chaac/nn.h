@@ -36,15 +36,24 @@ extern "C" {
 #endif
 
 // ---- random keys: there is no hidden random state
-typedef struct ch_key { uint32_t word[2]; } ch_key;
+typedef struct ch_key {
+    uint32_t word[2];
+} ch_key;
 CH_API ch_key ch_key_make(uint64_t seed);
 // A new key from a key and a number (Threefry of the number under the key); different numbers, independent keys.
 CH_API ch_key ch_key_fold(ch_key key, uint64_t number);
-CH_API ch_tensor *ch_key_tensor(ch_key key);   // u32[2], for ch_rng_uniform and ch_rng_normal
+CH_API ch_tensor *ch_key_tensor(ch_key key); // u32[2], for ch_rng_uniform and ch_rng_normal
 
 // ---- initializers: realized tensors that the caller owns; NULL with the error set when it fails
-typedef enum ch_init { CH_INIT_ZEROS, CH_INIT_ONES, CH_INIT_UNIFORM, CH_INIT_NORMAL, CH_INIT_GLOROT_UNIFORM, CH_INIT_HE_NORMAL,
-                       CH_INIT_LECUN_UNIFORM } ch_init;
+typedef enum ch_init {
+    CH_INIT_ZEROS,
+    CH_INIT_ONES,
+    CH_INIT_UNIFORM,
+    CH_INIT_NORMAL,
+    CH_INIT_GLOROT_UNIFORM,
+    CH_INIT_HE_NORMAL,
+    CH_INIT_LECUN_UNIFORM
+} ch_init;
 // UNIFORM: in [-scale, scale); NORMAL: scale times standard normal. The named ones compute their bound from the fans of the
 // last two dims (fan in, fan out; Glorot and Bengio 2010, He et al. 2015) and multiply it by scale.
 CH_API ch_tensor *ch_init_tensor(ch_init init, double scale, ch_key key, ch_dtype dtype, int rank, const int64_t *dims);
@@ -62,15 +71,16 @@ typedef struct ch_model ch_model;
 // Builds the model's result from its parameters (in their order) and its input.
 typedef ch_tensor *(*ch_forward_fn)(void *user, ch_tensor *const *params, ch_tensor *x);
 // release (may be NULL) is called with user when the model is destroyed.
-CH_API CH_MUST_USE ch_status ch_model_create(ch_forward_fn forward, void *user, void (*release)(void *user), ch_model **out_model);
-CH_API void ch_model_destroy(ch_model *m);   // NULL is fine
+CH_API CH_MUST_USE ch_status ch_model_create(ch_forward_fn forward, void *user, void (*release)(void *user),
+                                             ch_model **out_model);
+CH_API void ch_model_destroy(ch_model *m); // NULL is fine
 // Takes over the caller's reference of a realized tensor; NULL: reports the thread's error. Names are distinct.
 CH_API CH_MUST_USE ch_status ch_model_add(ch_model *m, const char *name, ch_tensor *param);
 CH_API int ch_model_num_params(const ch_model *m);
 CH_API int64_t ch_model_num_elements(const ch_model *m);
 CH_API const char *ch_model_param_name(const ch_model *m, int i);
-CH_API ch_tensor *ch_model_param(const ch_model *m, int i);        // borrowed
-CH_API int ch_model_find(const ch_model *m, const char *name);     // -1: none
+CH_API ch_tensor *ch_model_param(const ch_model *m, int i);    // borrowed
+CH_API int ch_model_find(const ch_model *m, const char *name); // -1: none
 // Replaces a parameter by a realized tensor of the same type; takes the caller's reference over on success.
 CH_API CH_MUST_USE ch_status ch_model_set(ch_model *m, int i, ch_tensor *param);
 // The result for x with the model's own parameters, lazy.
@@ -86,32 +96,34 @@ CH_API CH_MUST_USE ch_status ch_load_safetensors(ch_model *m, const char *path);
 
 // ---- losses of (prediction, target), for trainers
 typedef ch_tensor *(*ch_loss_fn)(ch_tensor *prediction, ch_tensor *target);
-CH_API ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels);   // ch_cross_entropy
-CH_API ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target);  // ch_mse
+CH_API ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels);  // ch_cross_entropy
+CH_API ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target); // ch_mse
 
 // ---- optimizers: pure functions of (params, grads, state)
 typedef enum ch_optimizer_kind { CH_SGD, CH_ADAM } ch_optimizer_kind;
 typedef struct ch_optimizer {
     ch_optimizer_kind kind;
-    double rate;                 // learning rate
-    double momentum;             // SGD: 0 is plain
-    double beta1, beta2, epsilon;   // Adam
+    double rate;                  // learning rate
+    double momentum;              // SGD: 0 is plain
+    double beta1, beta2, epsilon; // Adam
 } ch_optimizer;
 CH_API ch_optimizer ch_sgd(double rate);
-CH_API ch_optimizer ch_sgd_momentum(double rate, double momentum);   // v = momentum v + g; p -= rate v
-CH_API ch_optimizer ch_adam(double rate);   // 0.9, 0.999, 1e-8; Kingma and Ba 2015, as torch.optim.Adam computes it
+CH_API ch_optimizer ch_sgd_momentum(double rate, double momentum); // v = momentum v + g; p -= rate v
+CH_API ch_optimizer ch_adam(double rate); // 0.9, 0.999, 1e-8; Kingma and Ba 2015, as torch.optim.Adam computes it
 // State tensors per parameter (0, 1 or 2), all of its type and zero at first.
 CH_API int ch_optimizer_num_slots(const ch_optimizer *o);
 // New values of n params and their slots (n * num_slots, those of one param beside each other), lazy. step is a rank-0 f64: 1 for the first
 // update.
-CH_API void ch_optimizer_update(const ch_optimizer *o, ch_tensor *step, int n, ch_tensor *const *params, ch_tensor *const *grads,
-                                ch_tensor *const *slots, ch_tensor **out_params, ch_tensor **out_slots);
+CH_API void ch_optimizer_update(const ch_optimizer *o, ch_tensor *step, int n, ch_tensor *const *params,
+                                ch_tensor *const *grads, ch_tensor *const *slots, ch_tensor **out_params,
+                                ch_tensor **out_slots);
 
 // ---- batches: rows of x and y in an order of their own each epoch
 typedef struct ch_batches ch_batches;
 // x [rows, ...] and y [rows, ...], realized, kept until destroy. The last short batch of an epoch is dropped.
-CH_API CH_MUST_USE ch_status ch_batches_create(ch_tensor *x, ch_tensor *y, int64_t batch, ch_key key, ch_batches **out_batches);
-CH_API void ch_batches_destroy(ch_batches *b);   // NULL is fine
+CH_API CH_MUST_USE ch_status ch_batches_create(ch_tensor *x, ch_tensor *y, int64_t batch, ch_key key,
+                                               ch_batches **out_batches);
+CH_API void ch_batches_destroy(ch_batches *b); // NULL is fine
 CH_API int64_t ch_batches_per_epoch(const ch_batches *b);
 // The order of the epoch about to begin, instead of a shuffle by key: rows indices.
 CH_API CH_MUST_USE ch_status ch_batches_set_order(ch_batches *b, const int64_t *order, int64_t rows);
@@ -124,22 +136,25 @@ typedef struct ch_step ch_step;
 // loss(user, model, params, n_in, in): a floating scalar. signature names the inputs, "x: f32[n,784], y: i32[n]"; the
 // params of the captured funcs are the inputs, then the model's parameters. frozen: names, comma separated, that get no
 // gradient (NULL: none); a name that is no parameter is refused.
-typedef ch_tensor *(*ch_model_loss_fn)(void *user, const ch_model *m, ch_tensor *const *params, int n_in, ch_tensor *const *in);
-CH_API CH_MUST_USE ch_status ch_step_capture(const ch_model *m, const char *signature, const char *frozen, ch_model_loss_fn loss,
-                                             void *user, ch_step **out_step);
-CH_API void ch_step_destroy(ch_step *s);   // NULL is fine
-CH_API const ch_func *ch_step_primal(const ch_step *s);     // inputs, parameters -> loss
-CH_API const ch_func *ch_step_gradient(const ch_step *s);   // inputs, parameters -> loss, gradients of those not frozen
+typedef ch_tensor *(*ch_model_loss_fn)(void *user, const ch_model *m, ch_tensor *const *params, int n_in,
+                                       ch_tensor *const *in);
+CH_API CH_MUST_USE ch_status ch_step_capture(const ch_model *m, const char *signature, const char *frozen,
+                                             ch_model_loss_fn loss, void *user, ch_step **out_step);
+CH_API void ch_step_destroy(ch_step *s);                  // NULL is fine
+CH_API const ch_func *ch_step_primal(const ch_step *s);   // inputs, parameters -> loss
+CH_API const ch_func *ch_step_gradient(const ch_step *s); // inputs, parameters -> loss, gradients of those not frozen
 CH_API int ch_step_num_grads(const ch_step *s);
-CH_API const char *ch_step_grad_name(const ch_step *s, int i);   // the parameter's key
+CH_API const char *ch_step_grad_name(const ch_step *s, int i); // the parameter's key
 // Runs the gradient func on the interpreter. The model must have the parameters of the captured one, by key and type.
 // out_grads: ch_step_num_grads tensors, NULL (new, the caller's) or given, as in ch_exec_run; may be NULL for the loss alone.
-CH_API CH_MUST_USE ch_status ch_step_run(ch_step *s, const ch_model *m, ch_tensor *const *in, double *out_loss, ch_tensor **out_grads);
+CH_API CH_MUST_USE ch_status ch_step_run(ch_step *s, const ch_model *m, ch_tensor *const *in, double *out_loss,
+                                         ch_tensor **out_grads);
 
 // ---- trainers: loss, gradient and update as one func; parameters and state stay where they are
 typedef struct ch_trainer ch_trainer;
-CH_API CH_MUST_USE ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine, ch_trainer **out_trainer);
-CH_API void ch_trainer_destroy(ch_trainer *t);   // NULL is fine; the model stays, trained
+CH_API CH_MUST_USE ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
+                                               ch_trainer **out_trainer);
+CH_API void ch_trainer_destroy(ch_trainer *t); // NULL is fine; the model stays, trained
 // One update. The first call, and one with new types other than the size of the first axis, captures and compiles. out_loss may be NULL.
 CH_API CH_MUST_USE ch_status ch_trainer_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss);
 CH_API int64_t ch_trainer_steps(const ch_trainer *t);

@@ -64,7 +64,7 @@ CH_API ch_status ch_error_set(const char *id, const char *format, ...);
 
 // Zeroed memory through the allocator hook, for code written against the public headers; NULL when there is none.
 CH_API void *ch_memory_alloc(size_t bytes);
-CH_API void ch_memory_free(void *p);   // NULL is fine
+CH_API void ch_memory_free(void *p); // NULL is fine
 
 // Notices (never errors) go to fn; NULL, the default, drops them. level: 0 debug, 1 info, 2 warning.
 CH_API void ch_set_log(void (*fn)(void *user, int level, const char *message), void *user);

@@ -67,7 +67,9 @@ CH_API ch_tensor *ch_keep(ch_tensor *t);
 // NULL is fine.
 CH_API void ch_release(ch_tensor *t);
 // Scopes nest; a token must be ended on the thread that began it, innermost first.
-typedef struct ch_scope { uint64_t token; } ch_scope;
+typedef struct ch_scope {
+    uint64_t token;
+} ch_scope;
 CH_API ch_scope ch_scope_begin(void);
 CH_API ch_status ch_scope_end(ch_scope s);
 // Releases everything the thread's scopes hold.
@@ -96,11 +98,11 @@ CH_API ch_status ch_check(const ch_tensor *t);
 CH_API ch_status ch_print(ch_tensor *t, FILE *file);
 
 // ---- what it is
-CH_API ch_dtype ch_tensor_dtype(const ch_tensor *t);   // 0 for an error tensor
-CH_API int ch_tensor_rank(const ch_tensor *t);         // -1 for an error tensor
+CH_API ch_dtype ch_tensor_dtype(const ch_tensor *t); // 0 for an error tensor
+CH_API int ch_tensor_rank(const ch_tensor *t);       // -1 for an error tensor
 // Size of axis i; -1 when it is symbolic (inside a capture), i is out of range or t is an error tensor.
 CH_API int64_t ch_tensor_dim(const ch_tensor *t, int i);
-CH_API int64_t ch_tensor_numel(const ch_tensor *t);    // -1 likewise
+CH_API int64_t ch_tensor_numel(const ch_tensor *t); // -1 likewise
 // "f32[n,784]" into buf (always terminated); gives the length it would have.
 CH_API size_t ch_tensor_type(const ch_tensor *t, char *buf, size_t cap);
 CH_API int ch_is_realized(const ch_tensor *t);
@@ -121,19 +123,21 @@ CH_API void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const
 
 // ---- funcs and tensors
 // Applies a func to tensors, lazily: results are expressions like any other (and differentiable).
-CH_API void ch_func_apply_at(const char *where, const ch_func *f, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+CH_API void ch_func_apply_at(const char *where, const ch_func *f, int n_in, ch_tensor *const *in, int n_out,
+                             ch_tensor **out);
 #define ch_func_apply(...) ch_func_apply_at(CH_WHERE, __VA_ARGS__)
 // A function over tensors: builds out[0..n_out) from in[0..n_in).
 typedef ch_status (*ch_tensor_fn)(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
 // Runs fn once on placeholders and gives the func it built. signature: "x: f32[n,784], y: i32[n]": names, types, symbolic
 // sizes (bounds: "<n in 1..64> x: ..."); one capture serves every size. A realized tensor that fn reaches without its being
 // an input becomes a constant of the func: ch_explain lists each with size and line.
-CH_API CH_MUST_USE ch_status ch_capture(ch_tensor_fn fn, void *user, const char *signature, int n_out, ch_func **out_func);
+CH_API CH_MUST_USE ch_status ch_capture(ch_tensor_fn fn, void *user, const char *signature, int n_out,
+                                        ch_func **out_func);
 typedef struct ch_capture_options {
-    size_t struct_size;          // sizeof(ch_capture_options)
-    const char *name;            // of the func; NULL: "captured"
-    int strict;                  // 1: constants from outside are refused (capture_constant)
-    const char *const *result_names;   // n_out of them, or NULL
+    size_t struct_size;              // sizeof(ch_capture_options)
+    const char *name;                // of the func; NULL: "captured"
+    int strict;                      // 1: constants from outside are refused (capture_constant)
+    const char *const *result_names; // n_out of them, or NULL
 } ch_capture_options;
 CH_API CH_MUST_USE ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, void *user,
                                              const char *signature, int n_out, ch_func **out_func);

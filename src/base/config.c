@@ -3,7 +3,9 @@
 
 #include "base/base.h"
 
-typedef struct { const char *name, *fallback, *what; } variable;
+typedef struct {
+    const char *name, *fallback, *what;
+} variable;
 
 static const variable variables[] = {
 #define ENV(name, fallback, what) {#name, fallback, what},

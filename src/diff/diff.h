@@ -15,10 +15,10 @@
 
 typedef struct ch__reverse_options {
     int n_wrt;
-    const int *wrt;             // param indices; each floating
-    bool include_value;         // the first result(s) of f come first
-    bool seeds;                 // vjp: a seed param per floating result; else the first result must be a floating scalar, seed 1
-    bool raw;                   // do not optimize the result
+    const int *wrt;     // param indices; each floating
+    bool include_value; // the first result(s) of f come first
+    bool seeds; // vjp: a seed param per floating result; else the first result must be a floating scalar, seed 1
+    bool raw;   // do not optimize the result
 } ch__reverse_options;
 // Results: without seeds the value (when included), the gradients, and (with the value) f's other results; with seeds
 // f's results (when included), then the adjoints. Gradients are named <param>_bar, seeds <result>_bar or bar0, bar1, ...
@@ -37,8 +37,8 @@ enum { CH__VARIED = 1, CH__ACTIVE = 2 };
 typedef struct ch__use {
     ch_func *func;
     const uint8_t *varied_in, *active_out;
-    uint8_t *varied_out, *active_in;        // what follows from them
-    uint8_t *bits;                          // by value id of func
+    uint8_t *varied_out, *active_in; // what follows from them
+    uint8_t *bits;                   // by value id of func
     // activity.c's own
     bool backward, queued;
     CH_VEC(struct ch__use *) dependents;
@@ -54,15 +54,15 @@ void ch__activity_init(ch__activity *act, ch__arena *a);
 ch__use *ch__activity_of(ch__activity *act, ch_func *f, const uint8_t *varied_in, const uint8_t *active_out);
 // The use that a call with active results means inside the func of use u.
 ch__use *ch__activity_call(ch__activity *act, const ch__use *u, const ch__op *call);
-bool ch__carries(const ch__type *t);        // whether values of the type can carry a derivative (floats, f8, tapes of them)
+bool ch__carries(const ch__type *t); // whether values of the type can carry a derivative (floats, f8, tapes of them)
 
 // ---------------------------------------------------------------- rule.c
 typedef struct ch__vjp ch__vjp;
 // How derivatives pass an op. Forward rules and loop reversal stand beside: another function in this struct.
 typedef struct ch__rule {
-    void (*reverse)(ch__vjp *c);            // NULL: no derivative, the op's row of ops.def says why
-    uint32_t blocks;                        // bit i: nothing flows through operand i (bit 31: 31 and above)
-    bool pairwise;                          // operand i flows to result i only
+    void (*reverse)(ch__vjp *c); // NULL: no derivative, the op's row of ops.def says why
+    uint32_t blocks;             // bit i: nothing flows through operand i (bit 31: 31 and above)
+    bool pairwise;               // operand i flows to result i only
 } ch__rule;
 extern const ch__rule *const ch__rules[CH_OP_COUNT];
 // Whether a derivative flows from operand i to result j.
@@ -74,29 +74,29 @@ const char *ch__rule_missing(const ch__op *op);
 typedef struct ch__sweep {
     ch__arena *scratch;
     ch__activity *activity;
-    const ch__use *use;         // the func whose ops are the keys, with what is active in it
-    struct ch__plan *plan;      // reverse.c's: derivative funcs wanted
-    ch_func *func;              // where the sweep is written
+    const ch__use *use;    // the func whose ops are the keys, with what is active in it
+    struct ch__plan *plan; // reverse.c's: derivative funcs wanted
+    ch_func *func;         // where the sweep is written
     ch__builder b;
-    ch__value_map map;          // key value -> value in func; absent: itself
-    ch__value **adjoint;        // key value id -> the sum of the adjoints so far; NULL: zero
-    uint8_t *masked;            // key value id -> the adjoint may be zero where the derivative is inf or NaN
-    int32_t *seen;              // key value id -> scratch stamps
+    ch__value_map map;   // key value -> value in func; absent: itself
+    ch__value **adjoint; // key value id -> the sum of the adjoints so far; NULL: zero
+    uint8_t *masked;     // key value id -> the adjoint may be zero where the derivative is inf or NaN
+    int32_t *seen;       // key value id -> scratch stamps
     int32_t stamp;
-    uint32_t reads[CH_OP_COUNT];// bit i: operand i may be read, bit 31: the results
+    uint32_t reads[CH_OP_COUNT]; // bit i: operand i may be read, bit 31: the results
 } ch__sweep;
 
 // What a rule is given. `op` is the primal op as the func holds it, `key` the same op as the activity knows it.
 struct ch__vjp {
     ch__sweep *s;
     const ch__op *op, *key;
-    bool masked;                // some result's adjoint is masked: products are guarded
+    bool masked; // some result's adjoint is masked: products are guarded
 };
-ch__value *ch__vjp_operand(ch__vjp *c, int i);      // asserts that the op's row reads it
-ch__value *ch__vjp_result(ch__vjp *c, int j);       // the same
-ch__value *ch__vjp_adjoint(const ch__vjp *c, int j);    // of result j; NULL: zero
-const ch__type *ch__vjp_type(const ch__vjp *c, int i);  // of operand i (the type is not the value)
-bool ch__vjp_wants(const ch__vjp *c, int i);        // operand i is active: an adjoint is worth computing
+ch__value *ch__vjp_operand(ch__vjp *c, int i);         // asserts that the op's row reads it
+ch__value *ch__vjp_result(ch__vjp *c, int j);          // the same
+ch__value *ch__vjp_adjoint(const ch__vjp *c, int j);   // of result j; NULL: zero
+const ch__type *ch__vjp_type(const ch__vjp *c, int i); // of operand i (the type is not the value)
+bool ch__vjp_wants(const ch__vjp *c, int i);           // operand i is active: an adjoint is worth computing
 // Adds v to operand i's adjoint; v has the operand's shape; another float dtype is converted, axis names are put right.
 void ch__vjp_give(ch__vjp *c, int i, ch__value *v);
 // Linear accumulators: operand i's adjoint so far (zeros when there is none) is taken out, changed in place, and put back.

@@ -386,7 +386,7 @@ static void write_root(root_state *r) {
 
 typedef struct {
     const ch_func *f;
-    bool self, composites;      // f is called; there are composites
+    bool self, composites; // f is called; there are composites
 } root_scan;
 
 static void scan_op(void *arg, ch__op *op) {

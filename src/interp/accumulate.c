@@ -72,7 +72,11 @@ static uint64_t int_identity(ch__kind kind, ch_dtype d) {
 
 void ch__fold_identity(ch__kind kind, ch_dtype d, ch_dtype acc, void *state, int64_t n) {
     ch_dtype c = ch__carrier(acc);
-    union { double f64; float f32; uint64_t u; } one;
+    union {
+        double f64;
+        float f32;
+        uint64_t u;
+    } one;
     if (ch__is_float(d)) {
         double v = float_identity(kind);
         ch__convert_n(&one, c, &v, CH_F64, 1);
@@ -173,6 +177,8 @@ static void fold_rounded(fold_loop fold, ch_dtype acc, float *state, int64_t ste
 
 void ch__fold_n(ch__kind kind, ch_dtype acc, void *state, int64_t state_step, const void *x, int64_t n) {
     fold_loop fold = fold_of(kind, ch__carrier(acc));
-    if (acc == CH_F16 || acc == CH_BF16) fold_rounded(fold, acc, state, state_step, x, n);
-    else fold(state, state_step, x, n);
+    if (acc == CH_F16 || acc == CH_BF16)
+        fold_rounded(fold, acc, state, state_step, x, n);
+    else
+        fold(state, state_step, x, n);
 }

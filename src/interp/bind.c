@@ -6,7 +6,12 @@
 // checked. Runs once a call, so the common case (constant dims) is one comparison each.
 #include "interp/exec.h"
 
-typedef struct { const ch__type *type; ch__dim dim; char *out; size_t n; } describe_arg;
+typedef struct {
+    const ch__type *type;
+    ch__dim dim;
+    char *out;
+    size_t n;
+} describe_arg;
 
 static void describe_into(void *arg) {
     describe_arg *d = arg;
@@ -62,7 +67,10 @@ static int name_index(const ch__frame *fr, const char *name) {
     return -1;
 }
 
-typedef struct { const ch__frame *fr; int unknown, n; } unbound;
+typedef struct {
+    const ch__frame *fr;
+    int unknown, n;
+} unbound;
 
 static void count_unbound(void *arg, const char *name) {
     unbound *u = arg;
@@ -80,9 +88,12 @@ static bool solve_for(const ch__sym *sym, const char *name, int64_t size, int64_
     int64_t a = 0, b = 0;
     for (int i = 0; i < sym->n_terms; i++) {
         const ch__term *t = &sym->terms[i];
-        if (t->n_atoms == 0) b = t->coef;
-        else if (t->n_atoms == 1 && t->atoms[0]->kind == CH__ATOM_symbol && strcmp(t->atoms[0]->name, name) == 0) a = t->coef;
-        else return false;
+        if (t->n_atoms == 0)
+            b = t->coef;
+        else if (t->n_atoms == 1 && t->atoms[0]->kind == CH__ATOM_symbol && strcmp(t->atoms[0]->name, name) == 0)
+            a = t->coef;
+        else
+            return false;
     }
     int64_t rest;
     if (a == 0 || b == INT64_MIN || !ch__add_i64(size, -b, &rest) || rest % a != 0 || rest / a < 0) return false;
@@ -114,8 +125,8 @@ static ch_status bind_dim(ch__frame *fr, int i, int axis, const ch__shape *got, 
     }
     *done = false;
     if (!last_try) return CH_OK;
-    return ch__fail(CH__E_shape_mismatch, "%s: %s: axis %d has size %" PRId64 " — no size makes %s equal to that", f->name,
-                    param_name(f, i, n), axis, size, dim_words(d, words, sizeof words));
+    return ch__fail(CH__E_shape_mismatch, "%s: %s: axis %d has size %" PRId64 " — no size makes %s equal to that",
+                    f->name, param_name(f, i, n), axis, size, dim_words(d, words, sizeof words));
 }
 
 static ch_status check_bounds(const ch__frame *fr) {
@@ -123,14 +134,16 @@ static ch_status check_bounds(const ch__frame *fr) {
     for (int i = 0; i < fr->p->n_dims; i++) {
         const ch__dim_param *d = &f->dims.data[i];
         if (!fr->bound[i])
-            return ch__fail(CH__E_argument, "%s: the shapes of the params do not say what %s is — it has to be a size of one "
-                            "of them", f->name, d->name);
+            return ch__fail(CH__E_argument,
+                            "%s: the shapes of the params do not say what %s is — it has to be a size of one "
+                            "of them",
+                            f->name, d->name);
         if (fr->values[i] >= d->lo && fr->values[i] <= d->hi) continue;
         if (d->hi == INT64_MAX)
-            return ch__fail(CH__E_dim_bounds, "%s: %s is %" PRId64 " — it has to be %" PRId64 " or more", f->name, d->name,
-                            fr->values[i], d->lo);
-        return ch__fail(CH__E_dim_bounds, "%s: %s is %" PRId64 " — it has to be in %" PRId64 "..%" PRId64, f->name, d->name,
-                        fr->values[i], d->lo, d->hi);
+            return ch__fail(CH__E_dim_bounds, "%s: %s is %" PRId64 " — it has to be %" PRId64 " or more", f->name,
+                            d->name, fr->values[i], d->lo);
+        return ch__fail(CH__E_dim_bounds, "%s: %s is %" PRId64 " — it has to be in %" PRId64 "..%" PRId64, f->name,
+                        d->name, fr->values[i], d->lo, d->hi);
     }
     return CH_OK;
 }
@@ -144,8 +157,8 @@ static ch_status check_clauses(ch__frame *fr) {
         CH_TRY(ch__dim_value(fr, r->b, &b));
         if (a == b) continue;
         char x[200], y[200];
-        return ch__fail(CH__E_requires, "%s: %s is %" PRId64 " and %s is %" PRId64 " — they have to be equal%s%s", f->name,
-                        dim_words(r->a, x, sizeof x), a, dim_words(r->b, y, sizeof y), b, r->why ? ": " : "",
+        return ch__fail(CH__E_requires, "%s: %s is %" PRId64 " and %s is %" PRId64 " — they have to be equal%s%s",
+                        f->name, dim_words(r->a, x, sizeof x), a, dim_words(r->b, y, sizeof y), b, r->why ? ": " : "",
                         r->why ? r->why : "");
     }
     return CH_OK;

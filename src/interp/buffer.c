@@ -77,8 +77,10 @@ ch__buf *ch__buf_new_heap(ch__run *r, int64_t bytes) {
     b->kind = CH__BUF_HEAP;
     b->data = NULL;
     if (r->limits.max_bytes > 0 && bytes > r->limits.max_bytes - r->live_bytes) {
-        ch__fail(CH__E_limit, "interp: %" PRId64 " bytes more than the %" PRId64 " in use — at most %" PRId64
-                 " bytes of intermediates are allowed", bytes, r->live_bytes, r->limits.max_bytes);
+        ch__fail(CH__E_limit,
+                 "interp: %" PRId64 " bytes more than the %" PRId64 " in use — at most %" PRId64
+                 " bytes of intermediates are allowed",
+                 bytes, r->live_bytes, r->limits.max_bytes);
     } else if (!(b->data = block(r, bytes > 0 ? bytes : 1))) {
         ch__fail_oom("interp");
     }

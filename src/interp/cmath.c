@@ -13,10 +13,10 @@ double exp10(double x);
 float exp10f(float x);
 
 typedef struct {
-    double x, y;    // floating operands in order
-    int n;          // integer operand
-    double r, r2;   // floating results
-    int64_t i;      // integer result
+    double x, y;  // floating operands in order
+    int n;        // integer operand
+    double r, r2; // floating results
+    int64_t i;    // integer result
 } cmath_call;
 
 #define CMATH_d_d(name)                                                                                                \
@@ -43,9 +43,7 @@ typedef struct {
         c->i = e;                                                                                                      \
     }
 #define CMATH_d_dd(name)                                                                                               \
-    static void cm_##name(cmath_call *c) {                                                                             \
-        c->r = name(c->x, &c->r2);                                                                                     \
-    }                                                                                                                  \
+    static void cm_##name(cmath_call *c) { c->r = name(c->x, &c->r2); }                                                \
     static void cmf_##name(cmath_call *c) {                                                                            \
         float whole;                                                                                                   \
         c->r = name##f((float)c->x, &whole);                                                                           \
@@ -78,7 +76,10 @@ static int cm_int_isinf(double x) { return isinf(x) != 0; }
 #include "ir/libm.def"
 #undef LIBM
 
-typedef struct { const char *name, *form; void (*f64)(cmath_call *), (*f32)(cmath_call *); } cmath_row;
+typedef struct {
+    const char *name, *form;
+    void (*f64)(cmath_call *), (*f32)(cmath_call *);
+} cmath_row;
 static const cmath_row cmath_rows[] = {
 #define LIBM(name, form, derivative) {#name, #form, cm_##name, cmf_##name},
 #include "ir/libm.def"
@@ -98,8 +99,10 @@ static void read_operand(cmath_call *c, const ch__cell *x, int64_t i, char kind,
     }
     double v;
     ch__convert_n(&v, CH_F64, (const char *)ch__data(x) + i * x->esize, (ch_dtype)x->dtype, 1);
-    if ((*n_floats)++ == 0) c->x = v;
-    else c->y = v;
+    if ((*n_floats)++ == 0)
+        c->x = v;
+    else
+        c->y = v;
 }
 
 ch_status ch__do_cmath(ch__frame *fr, const ch__instr *s) {
@@ -124,8 +127,10 @@ ch_status ch__do_cmath(ch__frame *fr, const ch__instr *s) {
         for (int k = 0; k < s->n_out; k++) {
             ch__cell *o = CH__OUT(k);
             char *to = (char *)ch__data(o) + i * o->esize;
-            if (outs[k] == 'd') ch__convert_n(to, (ch_dtype)o->dtype, n_floats++ == 0 ? &c.r : &c.r2, CH_F64, 1);
-            else ch__convert_n(to, (ch_dtype)o->dtype, &c.i, CH_I64, 1);
+            if (outs[k] == 'd')
+                ch__convert_n(to, (ch_dtype)o->dtype, n_floats++ == 0 ? &c.r : &c.r2, CH_F64, 1);
+            else
+                ch__convert_n(to, (ch_dtype)o->dtype, &c.i, CH_I64, 1);
         }
     }
     return CH_OK;

@@ -34,8 +34,10 @@ static void go_round(ch__frame *fr, const ch__block *b, int first) {
         ch__cell *c = &fr->cells[b->results[i]];
         fr->carry[i] = c->buf;
         fr->carry_splat[i] = c->splat;
-        if (b->result_dies[i]) c->buf = NULL, c->splat = false;
-        else c->buf->refs++;
+        if (b->result_dies[i])
+            c->buf = NULL, c->splat = false;
+        else
+            c->buf->refs++;
     }
     for (int i = 0; i < b->n_results; i++) {
         ch__cell *c = &fr->cells[b->params[first + i]];
@@ -55,7 +57,8 @@ ch_status ch__do_for(ch__frame *fr, const ch__instr *s) {
             step = *(const int64_t *)ch__data(CH__IN(2));
     if (step == 0) return ch__op_fail(s, CH__E_argument, "the step is 0 — it has to be positive or negative");
     ch__cell *index = &fr->cells[b->params[0]];
-    for (int k = 0; k < s->n_in - 3; k++) ch__cell_move(fr, &fr->cells[b->params[k + 1]], CH__IN(k + 3), operand_dies(s, k + 3));
+    for (int k = 0; k < s->n_in - 3; k++)
+        ch__cell_move(fr, &fr->cells[b->params[k + 1]], CH__IN(k + 3), operand_dies(s, k + 3));
     while (step > 0 ? i < hi : i > hi) {
         CH_TRY(ch__cell_buffer(fr, index));
         *(int64_t *)ch__data(index) = i;
@@ -84,14 +87,18 @@ ch_status ch__do_while(ch__frame *fr, const ch__instr *s) {
         ch__run *r = fr->run;
         if (r->limits.cancel && *r->limits.cancel) return ch__op_fail(s, CH__E_cancelled, "cancelled by the caller");
         if (r->limits.max_steps > 0 && ++r->steps > r->limits.max_steps)
-            return ch__op_fail(s, CH__E_limit, "%" PRId64 " operations were run — that is the limit", r->limits.max_steps);
+            return ch__op_fail(s, CH__E_limit, "%" PRId64 " operations were run — that is the limit",
+                               r->limits.max_steps);
     }
     leave_loop(fr, s, b, 0);
     return CH_OK;
 }
 
 // ---------------------------------------------------------------- call
-typedef struct { const ch__frame *fr; const ch__instr *s; } call_site;
+typedef struct {
+    const ch__frame *fr;
+    const ch__instr *s;
+} call_site;
 
 static ch__shape arg_shape(const void *arg, int i) {
     const call_site *c = arg;
@@ -103,10 +110,12 @@ static ch_status call_inside(ch__frame *fr, ch__frame *callee, const ch__instr *
     call_site site = {fr, s};
     const ch__block *b = &callee->p->body;
     if (s->n_in != b->n_params || s->n_out != b->n_results)
-        return ch__op_fail(s, CH__E_arity, "%s takes %d values and gives %d", callee->p->f->name, b->n_params, b->n_results);
+        return ch__op_fail(s, CH__E_arity, "%s takes %d values and gives %d", callee->p->f->name, b->n_params,
+                           b->n_results);
     CH_TRY(ch__bind(callee, arg_shape, &site));
     CH_TRY(ch__frame_sizes(callee));
-    for (int i = 0; i < s->n_in; i++) ch__cell_move(callee, &callee->cells[b->params[i]], CH__IN(i), operand_dies(s, i));
+    for (int i = 0; i < s->n_in; i++)
+        ch__cell_move(callee, &callee->cells[b->params[i]], CH__IN(i), operand_dies(s, i));
     CH_TRY(ch__run_block(callee, b));
     for (int i = 0; i < s->n_out; i++) {
         ch__cell *from = &callee->cells[b->results[i]], *to = CH__OUT(i);
@@ -124,7 +133,8 @@ ch_status ch__do_call(ch__frame *fr, const ch__instr *s) {
     ch__run *r = fr->run;
     ch__frame callee;
     if (r->depth >= r->limits.max_depth)
-        return ch__op_fail(s, CH__E_limit, "calls are nested more than %d deep — that is the limit", r->limits.max_depth);
+        return ch__op_fail(s, CH__E_limit, "calls are nested more than %d deep — that is the limit",
+                           r->limits.max_depth);
     CH_TRY(ch__frame_init(&callee, r, s->callee, NULL, 0));
     r->depth++;
     ch_status st = call_inside(fr, &callee, s);
@@ -134,12 +144,15 @@ ch_status ch__do_call(ch__frame *fr, const ch__instr *s) {
 }
 
 // ---------------------------------------------------------------- tapes
-typedef struct { ch__buf *buf; bool splat; } tape_item;
+typedef struct {
+    ch__buf *buf;
+    bool splat;
+} tape_item;
 
 struct ch__tape {
-    ch__tape *next, **link;     // of the run's list
+    ch__tape *next, **link; // of the run's list
     tape_item *items;
-    int64_t n, cap, most;       // most: the capacity said, or -1
+    int64_t n, cap, most; // most: the capacity said, or -1
 };
 
 void ch__tape_release(ch__run *r, ch__tape *t) {
@@ -209,8 +222,10 @@ ch_status ch__do_push(ch__frame *fr, const ch__instr *s) {
     }
     ch__cell *v = CH__IN(1);
     t->items[t->n++] = (tape_item){v->buf, v->splat};
-    if (operand_dies(s, 1)) v->buf = NULL, v->splat = false;
-    else v->buf->refs++;
+    if (operand_dies(s, 1))
+        v->buf = NULL, v->splat = false;
+    else
+        v->buf->refs++;
     return CH_OK;
 }
 

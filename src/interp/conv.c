@@ -14,8 +14,8 @@ typedef struct {
     int n_spatial;
     int64_t stride[CH__MAX_RANK], pad[CH__MAX_RANK], base[CH__MAX_RANK], dilation[CH__MAX_RANK];
     int64_t groups, batch_groups;
-    int64_t kernel, positions;       // products of spatial sizes of rhs and result
-    int64_t x_step[CH__MAX_RANK];    // strides of the spatial axes of lhs
+    int64_t kernel, positions;    // products of spatial sizes of rhs and result
+    int64_t x_step[CH__MAX_RANK]; // strides of the spatial axes of lhs
 } conv;
 
 static int64_t entry_or(const ch__attr *a, int i, int64_t absent) { return a && i < a->n ? a->ints[i] : absent; }
@@ -23,7 +23,8 @@ static int64_t entry_or(const ch__attr *a, int i, int64_t absent) { return a && 
 static void make_conv(conv *c, const ch__instr *s, const ch__cell *x, const ch__cell *w, const ch__cell *o) {
     *c = (conv){.x = x, .w = w, .o = o, .n_spatial = x->rank - 2, .kernel = 1, .positions = 1};
     const ch__attr *strides = ch__op_attr(s->op, CH__ATTR_strides), *pad = ch__op_attr(s->op, CH__ATTR_pad_lo),
-                   *base = ch__op_attr(s->op, CH__ATTR_lhs_dilation), *dilation = ch__op_attr(s->op, CH__ATTR_rhs_dilation);
+                   *base = ch__op_attr(s->op, CH__ATTR_lhs_dilation),
+                   *dilation = ch__op_attr(s->op, CH__ATTR_rhs_dilation);
     int64_t all[CH__MAX_RANK];
     ch__row_major(x->rank, x->dims, all);
     for (int i = 0; i < c->n_spatial; i++) {
@@ -59,7 +60,11 @@ static bool advance(const conv *c, const ch__cell *of, int64_t *at) {
 }
 
 // Where the planes of image n (of the result) and group g begin, and how many features and outputs a group has.
-typedef struct { int64_t plane, features, outs, group; const char *from, *weights; char *to; } conv_part;
+typedef struct {
+    int64_t plane, features, outs, group;
+    const char *from, *weights;
+    char *to;
+} conv_part;
 
 static conv_part part_of(const conv *c, int64_t n, int64_t group) {
     int64_t n_groups = c->groups * c->batch_groups;
@@ -89,8 +94,8 @@ static void make_columns(const conv *c, const conv_part *p, char *columns) {
             int64_t from = plane_offset(c, at, k);
             if (from >= 0)
                 for (int64_t f = 0; f < p->features; f++)
-                    memcpy(columns + ((f * c->kernel + q) * c->positions + t) * size, p->from + (f * p->plane + from) * size,
-                           (size_t)size);
+                    memcpy(columns + ((f * c->kernel + q) * c->positions + t) * size,
+                           p->from + (f * p->plane + from) * size, (size_t)size);
             t++;
         } while (advance(c, c->o, at));
         q++;
@@ -117,9 +122,20 @@ static bool conv_plain(const conv *c, const conv_part *p, ch_dtype acc, char *ga
                     q++;
                 } while (advance(c, c->w, k));
             }
-            ch__gemm g = {.acc = acc, .m = 1, .n = 1, .k = n, .lhs = gathered, .rhs = weights, .lhs_dtype = (ch_dtype)c->x->dtype,
-                          .rhs_dtype = (ch_dtype)c->w->dtype, .out_dtype = (ch_dtype)c->o->dtype, .lhs_k = 1, .rhs_k = 1,
-                          .out = p->to + (o * c->positions + t) * c->o->esize, .out_m = 1, .out_n = 1};
+            ch__gemm g = {.acc = acc,
+                          .m = 1,
+                          .n = 1,
+                          .k = n,
+                          .lhs = gathered,
+                          .rhs = weights,
+                          .lhs_dtype = (ch_dtype)c->x->dtype,
+                          .rhs_dtype = (ch_dtype)c->w->dtype,
+                          .out_dtype = (ch_dtype)c->o->dtype,
+                          .lhs_k = 1,
+                          .rhs_k = 1,
+                          .out = p->to + (o * c->positions + t) * c->o->esize,
+                          .out_m = 1,
+                          .out_n = 1};
             if (!ch__gemm_run(&g)) return false;
             t++;
         } while (advance(c, c->o, at));
@@ -165,10 +181,22 @@ ch_status ch__do_conv(ch__frame *fr, const ch__instr *s) {
             bool ok;
             if (finite) {
                 if (room > 0) make_columns(&c, &p, scratch->data);
-                ch__gemm m = {.acc = acc, .m = p.outs, .n = c.positions, .k = column, .lhs = p.weights, .rhs = scratch->data,
-                              .lhs_dtype = (ch_dtype)w.dtype, .rhs_dtype = (ch_dtype)x.dtype, .out_dtype = (ch_dtype)o->dtype,
-                              .lhs_m = column, .lhs_k = 1, .rhs_k = c.positions, .rhs_n = 1, .out = p.to,
-                              .out_m = c.positions, .out_n = 1};
+                ch__gemm m = {.acc = acc,
+                              .m = p.outs,
+                              .n = c.positions,
+                              .k = column,
+                              .lhs = p.weights,
+                              .rhs = scratch->data,
+                              .lhs_dtype = (ch_dtype)w.dtype,
+                              .rhs_dtype = (ch_dtype)x.dtype,
+                              .out_dtype = (ch_dtype)o->dtype,
+                              .lhs_m = column,
+                              .lhs_k = 1,
+                              .rhs_k = c.positions,
+                              .rhs_n = 1,
+                              .out = p.to,
+                              .out_m = c.positions,
+                              .out_n = 1};
                 ok = ch__gemm_run(&m);
             } else {
                 ok = conv_plain(&c, &p, acc, scratch->data);

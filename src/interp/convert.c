@@ -86,7 +86,10 @@ LOOP(f64_bf16, uint16_t, double, ch__f64_to_bf16(x))
 
 // f64 to f32, truncated, with the last bit set when something was cut off: a later rounding to 22 bits or less is exact.
 static float odd_f32(double x) {
-    union { float f; uint32_t u; } v = {(float)x};
+    union {
+        float f;
+        uint32_t u;
+    } v = {(float)x};
     if (x != x || (double)v.f == x || isinf(x)) return v.f;
     if (fabs((double)v.f) > fabs(x)) v.u--; // one towards zero
     v.u |= 1;
@@ -113,8 +116,16 @@ LOOP(u64_odd, double, uint64_t, odd_f64(x, false))
     [CH_I32] = S##_i32, [CH_U32] = S##_u32, [CH_I64] = S##_i64, [CH_U64] = S##_u64, [CH_F32] = S##_f32,                \
     [CH_F64] = S##_f64
 static const convert_loop loops_of[CH__DTYPE_COUNT][CH__DTYPE_COUNT] = {
-    [CH_BOOL] = {[CH_BOOL] = bool_8, [CH_I8] = bool_8, [CH_U8] = bool_8, [CH_I16] = bool_16, [CH_U16] = bool_16,
-                 [CH_I32] = bool_32, [CH_U32] = bool_32, [CH_I64] = bool_64, [CH_U64] = bool_64, [CH_F32] = bool_f32,
+    [CH_BOOL] = {[CH_BOOL] = bool_8,
+                 [CH_I8] = bool_8,
+                 [CH_U8] = bool_8,
+                 [CH_I16] = bool_16,
+                 [CH_U16] = bool_16,
+                 [CH_I32] = bool_32,
+                 [CH_U32] = bool_32,
+                 [CH_I64] = bool_64,
+                 [CH_U64] = bool_64,
+                 [CH_F32] = bool_f32,
                  [CH_F64] = bool_f64},
     [CH_I8] = {INT_TARGETS(i8)},
     [CH_I16] = {INT_TARGETS(i16)},
@@ -124,8 +135,8 @@ static const convert_loop loops_of[CH__DTYPE_COUNT][CH__DTYPE_COUNT] = {
     [CH_U16] = {INT_TARGETS(u16)},
     [CH_U32] = {INT_TARGETS(u32)},
     [CH_U64] = {INT_TARGETS(u64)},
-    [CH_F32] = {FLOAT_TARGETS(f32), [CH_F16] = f32_f16, [CH_BF16] = f32_bf16, [CH_F8E4M3] = f32_e4m3,
-                [CH_F8E5M2] = f32_e5m2},
+    [CH_F32] =
+        {FLOAT_TARGETS(f32), [CH_F16] = f32_f16, [CH_BF16] = f32_bf16, [CH_F8E4M3] = f32_e4m3, [CH_F8E5M2] = f32_e5m2},
     [CH_F64] = {FLOAT_TARGETS(f64), [CH_F16] = f64_f16, [CH_BF16] = f64_bf16},
     [CH_F16] = {[CH_F32] = f16_f32},
     [CH_BF16] = {[CH_F32] = bf16_f32},
@@ -146,9 +157,12 @@ static void convert_piece(char *dst, ch_dtype dd, const char *src, ch_dtype sd, 
     }
     const void *from = src;
     if (sd != CH_F64) {
-        if (sd == CH_I64) i64_odd(wide, src, n);
-        else if (sd == CH_U64) u64_odd(wide, src, n);
-        else loops_of[sd][CH_F64](wide, src, n);
+        if (sd == CH_I64)
+            i64_odd(wide, src, n);
+        else if (sd == CH_U64)
+            u64_odd(wide, src, n);
+        else
+            loops_of[sd][CH_F64](wide, src, n);
         from = wide;
     }
     if (dd == CH_F16 || dd == CH_BF16) {
@@ -177,7 +191,12 @@ void ch__convert_n(void *dst, ch_dtype dd, const void *src, ch_dtype sd, int64_t
 }
 
 // ---------------------------------------------------------------- the ops
-typedef struct { char *dst; const char *src; ch_dtype dd, sd; int ds, ss; } convert_job;
+typedef struct {
+    char *dst;
+    const char *src;
+    ch_dtype dd, sd;
+    int ds, ss;
+} convert_job;
 
 static void convert_part(void *arg, int64_t begin, int64_t end) {
     const convert_job *j = arg;
@@ -202,8 +221,10 @@ ch_status ch__do_convert(ch__frame *fr, const ch__instr *s) {
         CH_TRY(ch__result_over(fr, s, 0, 0, &taken));
     }
     convert_job j = {ch__data(o), x.buf->data, (ch_dtype)o->dtype, (ch_dtype)x.dtype, o->esize, x.esize};
-    if (n <= CH__CHEAP) convert_part(&j, 0, n);
-    else ch__parallel_for(n, CH__CHEAP, convert_part, &j);
+    if (n <= CH__CHEAP)
+        convert_part(&j, 0, n);
+    else
+        ch__parallel_for(n, CH__CHEAP, convert_part, &j);
     return CH_OK;
 }
 

@@ -39,7 +39,7 @@ void ch__fill(void *dst, const void *element, int size, int64_t n) {
     }
 }
 
-#define COPY_ROW(T)                                                                                                         \
+#define COPY_ROW(T)                                                                                                    \
     {                                                                                                                  \
         T *o = dst;                                                                                                    \
         const T *a = src;                                                                                              \
@@ -80,7 +80,8 @@ static void copy_row(void *dst, int64_t ds, const void *src, int64_t ss, int64_t
         }                                                                                                              \
     return;
 // Two axes at once: i, along which the source is contiguous, and j.
-static void copy_tiles(void *dst, int64_t di, int64_t dj, const void *src, int64_t sj, int64_t ni, int64_t nj, int size) {
+static void copy_tiles(void *dst, int64_t di, int64_t dj, const void *src, int64_t sj, int64_t ni, int64_t nj,
+                       int size) {
     switch (size) {
     case 1: COPY_TILED(uint8_t)
     case 2: COPY_TILED(uint16_t)
@@ -103,7 +104,8 @@ static void copy_block(const strided *b) {
     for (;;) {
         if (tile >= 0)
             copy_tiles(dst, b->ds[tile], b->ds[inner], src, b->ss[inner], b->dims[tile], b->dims[inner], b->size);
-        else copy_row(dst, b->ds[inner], src, b->ss[inner], b->dims[inner], b->size);
+        else
+            copy_row(dst, b->ds[inner], src, b->ss[inner], b->dims[inner], b->size);
         int i = inner - 1;
         for (; i >= 0; i--) {
             if (i == tile) continue;
@@ -126,8 +128,8 @@ static void copy_part(void *arg, int64_t begin, int64_t end) {
     copy_block(&b);
 }
 
-void ch__copy_strided(void *dst, const int64_t *dst_stride, const void *src, const int64_t *src_stride, const int64_t *dims,
-                      int rank, int esize) {
+void ch__copy_strided(void *dst, const int64_t *dst_stride, const void *src, const int64_t *src_stride,
+                      const int64_t *dims, int rank, int esize) {
     strided b;
     b.dst = dst;
     b.src = src;

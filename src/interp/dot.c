@@ -8,8 +8,8 @@
 
 typedef struct {
     const char *data;
-    void *copy;                                  // to free
-    int64_t batch, rest, k;                      // sizes
+    void *copy;             // to free
+    int64_t batch, rest, k; // sizes
     int64_t batch_stride[CH__MAX_RANK], batch_dim[CH__MAX_RANK];
     int n_batch;
     int64_t rest_stride, k_stride;
@@ -20,8 +20,10 @@ static int64_t join_axes(const ch__cell *x, const int64_t *stride, const int *ax
     int64_t step = -1, next = 0;
     for (int i = n - 1; i >= 0; i--) {
         if (x->dims[axes[i]] == 1) continue;
-        if (step < 0) step = stride[axes[i]];
-        else if (stride[axes[i]] != next) return -1;
+        if (step < 0)
+            step = stride[axes[i]];
+        else if (stride[axes[i]] != next)
+            return -1;
         next = stride[axes[i]] * x->dims[axes[i]];
     }
     return step < 0 ? 1 : step;
@@ -95,11 +97,22 @@ ch_status ch__do_dot(ch__frame *fr, const ch__instr *s) {
                          ch__shape_text(a, &x), ch__shape_text(b, &y));
     }
     for (int64_t i = 0; i < l.batch && st == CH_OK && o->numel > 0; i++) {
-        ch__gemm g = {.acc = ch__acc_dtype(s->op, (ch_dtype)x.dtype), .m = l.rest, .n = r.rest, .k = l.k,
-                      .lhs = l.data + batch_offset(&l, i) * x.esize, .rhs = r.data + batch_offset(&r, i) * y.esize,
-                      .lhs_dtype = (ch_dtype)x.dtype, .rhs_dtype = (ch_dtype)y.dtype, .out_dtype = (ch_dtype)o->dtype,
-                      .lhs_m = l.rest_stride, .lhs_k = l.k_stride, .rhs_k = r.k_stride, .rhs_n = r.rest_stride,
-                      .out = (char *)ch__data(o) + i * l.rest * r.rest * o->esize, .out_m = r.rest, .out_n = 1};
+        ch__gemm g = {.acc = ch__acc_dtype(s->op, (ch_dtype)x.dtype),
+                      .m = l.rest,
+                      .n = r.rest,
+                      .k = l.k,
+                      .lhs = l.data + batch_offset(&l, i) * x.esize,
+                      .rhs = r.data + batch_offset(&r, i) * y.esize,
+                      .lhs_dtype = (ch_dtype)x.dtype,
+                      .rhs_dtype = (ch_dtype)y.dtype,
+                      .out_dtype = (ch_dtype)o->dtype,
+                      .lhs_m = l.rest_stride,
+                      .lhs_k = l.k_stride,
+                      .rhs_k = r.k_stride,
+                      .rhs_n = r.rest_stride,
+                      .out = (char *)ch__data(o) + i * l.rest * r.rest * o->esize,
+                      .out_m = r.rest,
+                      .out_n = 1};
         if (!ch__gemm_run(&g)) st = ch__fail_oom("dot");
     }
     if (l.copy) ch__free_aligned(l.copy);

@@ -16,7 +16,7 @@ typedef struct {
     int64_t step[MAX_OPERANDS];
     int n_in;
     int in_size[MAX_OPERANDS], out_size;
-    ch_dtype half;      // F16 or BF16 when the kernel is the f32 one
+    ch_dtype half; // F16 or BF16 when the kernel is the f32 one
     bool out_half;
 } map_job;
 
@@ -75,8 +75,8 @@ static ch_status check_shapes(const ch__frame *fr, const ch__instr *s) {
         const ch__cell *c = CH__IN(k);
         if (CH_LIKELY(c->numel == o->numel || c->rank == 0)) continue;
         char a[CH__SHAPE_CHARS], b[CH__SHAPE_CHARS];
-        return ch__op_fail(s, CH__E_shape_mismatch, "%s and result %s — the sizes have to be equal", ch__shape_text(a, c),
-                           ch__shape_text(b, o));
+        return ch__op_fail(s, CH__E_shape_mismatch, "%s and result %s — the sizes have to be equal",
+                           ch__shape_text(a, c), ch__shape_text(b, o));
     }
     return CH_OK;
 }
@@ -97,8 +97,10 @@ static ch_status run_job(ch__frame *fr, const ch__instr *s, map_job *job, int64_
     job->out = ch__data(o);
     job->out_size = o->esize;
     int64_t n = o->splat ? 1 : o->numel;
-    if (n <= grain) map_part(job, 0, n);
-    else ch__parallel_for(n, grain, map_part, job);
+    if (n <= grain)
+        map_part(job, 0, n);
+    else
+        ch__parallel_for(n, grain, map_part, job);
     return CH_OK;
 }
 
@@ -151,7 +153,7 @@ ch_status ch__do_compare(ch__frame *fr, const ch__instr *s) {
 
 // ---------------------------------------------------------------- select: bits are moved
 #define SELECT_KERNEL(NAME, T)                                                                                         \
-    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                               \
+    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                                \
         T *o = o_;                                                                                                     \
         const uint8_t *p = in[0];                                                                                      \
         const T *a = in[1], *b = in[2];                                                                                \
@@ -190,7 +192,7 @@ ch_status ch__do_select(ch__frame *fr, const ch__instr *s) {
 
 // ---------------------------------------------------------------- clamp
 #define CLAMP_KERNEL(NAME, T, MIN, MAX)                                                                                \
-    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                               \
+    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                                \
         T *o = o_;                                                                                                     \
         const T *lo = in[0], *a = in[1], *hi = in[2];                                                                  \
         const int64_t sl = step[0], sa = step[1], sh = step[2];                                                        \
@@ -217,6 +219,7 @@ static const ch__kernel clamp_kernels[CH__DTYPE_COUNT] = {
 #define ROW(SUFFIX, T, W, D) [D] = clamp_##SUFFIX,
     CH__SIGNED(ROW) CH__UNSIGNED(ROW)
 #undef ROW
-    [CH_F32] = clamp_f32, [CH_F64] = clamp_f64};
+        [CH_F32] = clamp_f32,
+    [CH_F64] = clamp_f64};
 
 ch_status ch__do_clamp(ch__frame *fr, const ch__instr *s) { return ch__map_n(fr, s, clamp_kernels, CH__CHEAP); }

@@ -125,7 +125,10 @@ static double odd_sum(double a, double b) {
     if (!isfinite(s)) return s;
     double bb = s - a, e = (a - (s - bb)) + (b - bb);
     if (e == 0) return s;
-    union { double f; uint64_t u; } v = {s};
+    union {
+        double f;
+        uint64_t u;
+    } v = {s};
     if (v.u & 1) return s;
     return nextafter(s, e > 0 ? INFINITY : -INFINITY);
 }
@@ -135,11 +138,12 @@ static uint16_t fma_f16(uint16_t a, uint16_t b, uint16_t c) {
 }
 
 static uint16_t fma_bf16(uint16_t a, uint16_t b, uint16_t c) {
-    return ch__f64_to_bf16(odd_sum((double)ch__bf16_to_f32(a) * (double)ch__bf16_to_f32(b), (double)ch__bf16_to_f32(c)));
+    return ch__f64_to_bf16(
+        odd_sum((double)ch__bf16_to_f32(a) * (double)ch__bf16_to_f32(b), (double)ch__bf16_to_f32(c)));
 }
 
 #define FMA_KERNEL(NAME, T, FN)                                                                                        \
-    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                               \
+    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                                \
         T *o = o_;                                                                                                     \
         const T *a = in[0], *b = in[1], *c = in[2];                                                                    \
         for (int64_t i = 0; i < n; i++) o[i] = FN(a[i * step[0]], b[i * step[1]], c[i * step[2]]);                     \

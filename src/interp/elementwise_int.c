@@ -60,10 +60,10 @@ static int leading_zeros(uint64_t v, int width) {
 #define INT_OPS(S, T, W, D)                                                                                            \
     CH__KERNEL_2(add_##S, T, T, (W)x + (W)y)                                                                           \
     CH__KERNEL_2(sub_##S, T, T, (W)x - (W)y)                                                                           \
-    CH__KERNEL_2(mul_##S, T, T, (W)x * (W)y)                                                                           \
+    CH__KERNEL_2(mul_##S, T, T, (W)x *(W)y)                                                                            \
     CH__KERNEL_2(min_##S, T, T, x < y ? x : y)                                                                         \
     CH__KERNEL_2(max_##S, T, T, x > y ? x : y)                                                                         \
-    CH__KERNEL_2(and_##S, T, T, x & y)                                                                                 \
+    CH__KERNEL_2(and_##S, T, T, x &y)                                                                                  \
     CH__KERNEL_2(or_##S, T, T, x | y)                                                                                  \
     CH__KERNEL_2(xor_##S, T, T, x ^ y)                                                                                 \
     CH__KERNEL_2(shl_##S, T, T, BITS_OF(y, T) >= sizeof(T) * 8 ? 0 : (W)x << y)                                        \
@@ -127,7 +127,7 @@ ARM(max, CH__CHEAP, SIGNED_ROW(max), UNSIGNED_ROW(max), FLOAT_ROW(max), [CH_BOOL
 ARM(and, CH__CHEAP, SIGNED_ROW(and), UNSIGNED_ROW(and), [CH_BOOL] = and_bool)
 ARM(or, CH__CHEAP, SIGNED_ROW(or), UNSIGNED_ROW(or), [CH_BOOL] = or_bool)
 ARM(xor, CH__CHEAP, SIGNED_ROW(xor), UNSIGNED_ROW(xor), [CH_BOOL] = xor_bool)
-ARM(not, CH__CHEAP, SIGNED_ROW(not), UNSIGNED_ROW(not), [CH_BOOL] = not_bool)
+ARM(not, CH__CHEAP, SIGNED_ROW(not ), UNSIGNED_ROW(not ), [CH_BOOL] = not_bool)
 ARM(shl, CH__CHEAP, SIGNED_ROW(shl), UNSIGNED_ROW(shl))
 ARM(shr, CH__CHEAP, SIGNED_ROW(shr), UNSIGNED_ROW(shr))
 ARM(popcnt, CH__COSTLY, SIGNED_ROW(popcnt), UNSIGNED_ROW(popcnt))

@@ -42,13 +42,13 @@ typedef struct ch__tape ch__tape; // control.c
 typedef struct ch__cell {
     ch__buf *buf;
     const int64_t *dims;
-    int64_t numel;  // -1: a size that could not be computed
+    int64_t numel; // -1: a size that could not be computed
     uint8_t dtype;
     uint8_t esize;
     int16_t rank;
-    bool splat;     // buf holds one element that stands for all numel of them
-    bool tape;      // buf->data is a ch__tape
-    int16_t out;    // 1 + the func's result that this value is, 0: none (outermost frame only)
+    bool splat;  // buf holds one element that stands for all numel of them
+    bool tape;   // buf->data is a ch__tape
+    int16_t out; // 1 + the func's result that this value is, 0: none (outermost frame only)
 } ch__cell;
 
 #define CH__FIRST_BUFS 24
@@ -60,31 +60,34 @@ typedef struct ch__run {
     int64_t steps;
     int64_t live_bytes;
     int depth, nest;
-    bool watch;             // steps or cancel have to be looked at
+    bool watch; // steps or cancel have to be looked at
     ch__buf *free;
     int used_first;
-    ch__chunk *chunks;      // of buffers past the first
-    struct { void *p; int64_t bytes; } cache[CH__CACHE];
+    ch__chunk *chunks; // of buffers past the first
+    struct {
+        void *p;
+        int64_t bytes;
+    } cache[CH__CACHE];
     int cache_next;
     int64_t cache_bytes;
-    ch__tape *tapes;        // all there are, for a run that fails
+    ch__tape *tapes; // all there are, for a run that fails
     ch__buf first[CH__FIRST_BUFS];
 } ch__run;
 
 void ch__run_init(ch__run *r, const ch__limits *limits);
-void ch__run_finish(ch__run *r);                        // frees whatever is left
-ch__buf *ch__buf_new(ch__run *r, int64_t bytes);        // NULL: error set
+void ch__run_finish(ch__run *r);                 // frees whatever is left
+ch__buf *ch__buf_new(ch__run *r, int64_t bytes); // NULL: error set
 ch__buf *ch__buf_wrap(ch__run *r, void *data, int64_t bytes, ch__buf_kind kind);
-ch__buf *ch__buf_new_heap(ch__run *r, int64_t bytes);   // never in the node: may be handed to the caller
+ch__buf *ch__buf_new_heap(ch__run *r, int64_t bytes); // never in the node: may be handed to the caller
 void ch__buf_release(ch__run *r, ch__buf *b);
 static inline bool ch__buf_writable(const ch__buf *b) { return b->refs == 1 && b->kind != CH__BUF_BORROWED; }
 
 // Counts of this thread, for tests and the curious.
 typedef struct ch__interp_counts {
-    int64_t ops;        // arms called
-    int64_t buffers;    // buffers made that are larger than a node
-    int64_t copies;     // whole arrays copied because the old version was still needed
-    int64_t in_place;   // results that took an operand's buffer
+    int64_t ops;      // arms called
+    int64_t buffers;  // buffers made that are larger than a node
+    int64_t copies;   // whole arrays copied because the old version was still needed
+    int64_t in_place; // results that took an operand's buffer
 } ch__interp_counts;
 ch__interp_counts *ch__interp_counts_here(void);
 
@@ -97,59 +100,63 @@ typedef ch_status (*ch__arm)(ch__frame *fr, const ch__instr *s);
 struct ch__instr {
     ch__arm arm;
     const ch__op *op;
-    const int32_t *slots;       // cells of the operands, then of the results
+    const int32_t *slots; // cells of the operands, then of the results
     int32_t n_in, n_out;
-    uint64_t dies;              // bit i: operand i (below 64) is not used after this op
-    const int32_t *kills;       // cells released after the op
+    uint64_t dies;        // bit i: operand i (below 64) is not used after this op
+    const int32_t *kills; // cells released after the op
     int32_t n_kills;
-    bool dense;                 // the arm wants no splat operands
+    bool dense; // the arm wants no splat operands
     bool nowrap;
-    const ch__block *blocks;    // one a region
+    const ch__block *blocks; // one a region
     const ch__program *callee;
-    const int32_t *locals;      // alloc: the name each operand binds
+    const int32_t *locals; // alloc: the name each operand binds
 };
 
 struct ch__block {
     ch__instr *code;
     int32_t n, n_params, n_results;
     const int32_t *params, *results;
-    bool *result_dies;          // the value moves out; else it is shared
-    int32_t *entry_kills;       // values that only the other branch uses, and unused params
+    bool *result_dies;    // the value moves out; else it is shared
+    int32_t *entry_kills; // values that only the other branch uses, and unused params
     int32_t n_entry_kills;
 };
 
 // A dim of a value that is not constant.
-typedef struct ch__sym_dim { const ch__value *value; int32_t cell, axis; ch__dim dim; } ch__sym_dim;
+typedef struct ch__sym_dim {
+    const ch__value *value;
+    int32_t cell, axis;
+    ch__dim dim;
+} ch__sym_dim;
 
 struct ch__program {
     const ch_func *f;
     int32_t n_cells;
-    ch__cell *cells;            // template
+    ch__cell *cells; // template
     ch__block body;
-    int32_t n_dims;             // declared symbols first, then local ones
+    int32_t n_dims; // declared symbols first, then local ones
     int32_t n_names;
     const char **names;
     CH_VEC(ch__sym_dim) sym_dims;
-    int32_t n_dim_room;         // int64 entries for dims of values that are not constant
-    int32_t max_carry;          // most values that any loop carries
-    const ch__program *next;    // the other funcs reached
+    int32_t n_dim_room;      // int64 entries for dims of values that are not constant
+    int32_t max_carry;       // most values that any loop carries
+    const ch__program *next; // the other funcs reached
 };
 
 struct ch__frame {
     ch__run *run;
     const ch__program *p;
     ch__cell *cells;
-    int64_t *values;            // of p->names
+    int64_t *values; // of p->names
     bool *bound;
-    ch__buf **carry;            // room for p->max_carry and for the results
+    ch__buf **carry; // room for p->max_carry and for the results
     bool *carry_splat;
-    const ch__slot *outs;       // where the results go, when they may be written early; NULL in called funcs
-    void *memory;               // of all these, or NULL when it is not the frame's own
+    const ch__slot *outs; // where the results go, when they may be written early; NULL in called funcs
+    void *memory;         // of all these, or NULL when it is not the frame's own
 };
 // Memory and cells for a frame; `room` (bytes of it) is used when it is enough.
 ch_status ch__frame_init(ch__frame *fr, ch__run *r, const ch__program *p, void *room, size_t bytes);
-void ch__frame_finish(ch__frame *fr);                           // drops every cell
-ch_status ch__frame_sizes(ch__frame *fr);                       // dims of all values, once the names are bound
+void ch__frame_finish(ch__frame *fr);     // drops every cell
+ch_status ch__frame_sizes(ch__frame *fr); // dims of all values, once the names are bound
 
 ch__arm ch__arm_of(ch__opcode code);
 bool ch__takes_splats(ch__opcode code);
@@ -160,7 +167,11 @@ bool ch__takes_splats(ch__opcode code);
 // ---------------------------------------------------------------- bind.c: symbolic sizes
 // Binds p's names from the shapes of the params and checks dtypes, shapes, bounds and requires clauses. shape(arg, i)
 // gives param i's dtype, rank and dims.
-typedef struct ch__shape { ch_dtype dtype; int rank; const int64_t *dims; } ch__shape;
+typedef struct ch__shape {
+    ch_dtype dtype;
+    int rank;
+    const int64_t *dims;
+} ch__shape;
 ch_status ch__bind(ch__frame *fr, ch__shape (*shape)(const void *arg, int i), const void *arg);
 
 // ---------------------------------------------------------------- run.c
@@ -173,22 +184,22 @@ ch_status ch__result_over(ch__frame *fr, const ch__instr *s, int k, int j, bool 
 ch_status ch__result_same(ch__frame *fr, const ch__instr *s, int k, int j);
 // Result k is operand j's value in a buffer that may be written: in place, or a copy.
 ch_status ch__result_update(ch__frame *fr, const ch__instr *s, int k, int j);
-ch_status ch__cell_buffer(ch__frame *fr, ch__cell *c);          // memory for a cell of known size
-ch_status ch__cell_dense(ch__frame *fr, ch__cell *c);           // writes a splat out
+ch_status ch__cell_buffer(ch__frame *fr, ch__cell *c); // memory for a cell of known size
+ch_status ch__cell_dense(ch__frame *fr, ch__cell *c);  // writes a splat out
 ch_status ch__dim_value(ch__frame *fr, ch__dim d, int64_t *out);
-ch_status ch__bind_local(ch__frame *fr, int32_t name, int64_t value);   // and the dims that depend on it
+ch_status ch__bind_local(ch__frame *fr, int32_t name, int64_t value); // and the dims that depend on it
 void ch__cell_drop(ch__frame *fr, ch__cell *c);
-void ch__cell_move(ch__frame *fr, ch__cell *to, ch__cell *from, bool dies);   // takes or shares from's buffer
+void ch__cell_move(ch__frame *fr, ch__cell *to, ch__cell *from, bool dies); // takes or shares from's buffer
 static inline void *ch__data(const ch__cell *c) { return c->buf->data; }
 static inline int64_t ch__bytes(const ch__cell *c) { return c->numel * c->esize; }
 // Error sentences: "file.c:12: get: " before the text.
 ch_status ch__op_fail(const ch__instr *s, ch__err id, const char *fmt, ...) CH_PRINTF(3, 4);
 #define CH__SHAPE_CHARS 400
-const char *ch__shape_text(char out[CH__SHAPE_CHARS], const ch__cell *c);   // f64[5,3]
+const char *ch__shape_text(char out[CH__SHAPE_CHARS], const ch__cell *c); // f64[5,3]
 // An integer scalar operand, any integer dtype; u64 past i64's range saturates.
 int64_t ch__index_value(const ch__cell *c);
 int64_t ch__index_at(const ch__cell *c, int64_t i);
-ch_status ch__check_nowrap(ch__frame *fr, const ch__instr *s);  // nowrap.c
+ch_status ch__check_nowrap(ch__frame *fr, const ch__instr *s); // nowrap.c
 
 // ---------------------------------------------------------------- the arms
 #define OP(name, ...) ch_status ch__do_##name(ch__frame *fr, const ch__instr *s);
@@ -210,7 +221,10 @@ ch_status ch__map_n(ch__frame *fr, const ch__instr *s, const ch__kernel table[CH
 // sign of zero: "or" of the bits takes -0, "and" takes +0.
 #define CH__EXTREME(NAME, T, U, LESS, BITS)                                                                            \
     static inline T NAME(T x, T y) {                                                                                   \
-        union { T f; U u; } a = {x}, b = {y};                                                                          \
+        union {                                                                                                        \
+            T f;                                                                                                       \
+            U u;                                                                                                       \
+        } a = {x}, b = {y};                                                                                            \
         T r = x LESS y ? x : y;                                                                                        \
         a.u BITS b.u;                                                                                                  \
         r = x == y ? a.f : r;                                                                                          \
@@ -233,7 +247,7 @@ CH__EXTREME(ch__max_f64, double, uint64_t, >, &=)
     X(u64, uint64_t, uint64_t, CH_U64)
 // Kernels of one and two operands; x and y are the elements.
 #define CH__KERNEL_1(NAME, T, TO, EXPR)                                                                                \
-    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                               \
+    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                                \
         TO *o = o_;                                                                                                    \
         const T *a = in[0];                                                                                            \
         (void)step;                                                                                                    \
@@ -244,7 +258,7 @@ CH__EXTREME(ch__max_f64, double, uint64_t, >, &=)
         }                                                                                                              \
     }
 #define CH__KERNEL_2(NAME, T, TO, EXPR)                                                                                \
-    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                               \
+    static void NAME(void *o_, const void *const *in, const int64_t *step, int64_t n) {                                \
         TO *o = o_;                                                                                                    \
         const T *a = in[0], *b = in[1];                                                                                \
         if (step[0] && step[1]) {                                                                                      \
@@ -269,7 +283,6 @@ CH__EXTREME(ch__max_f64, double, uint64_t, >, &=)
             }                                                                                                          \
         }                                                                                                              \
     }
-
 
 // ---------------------------------------------------------------- convert.c
 // n elements converted as the op convert does; contiguous, not overlapping unless equal width and dtype.
@@ -296,7 +309,8 @@ ch_dtype ch__acc_dtype(const ch__op *op, ch_dtype d);
 ch_dtype ch__carrier(ch_dtype acc);
 // acc[i*acc_step] = fold(acc[i*acc_step], x[i]) for n elements in order; all in the carrier dtype. acc_step 0: one chain.
 void ch__fold_n(ch__kind kind, ch_dtype acc, void *state, int64_t state_step, const void *x, int64_t n);
-void ch__fold_identity(ch__kind kind, ch_dtype d, ch_dtype acc, void *state, int64_t n);   // d: dtype whose extremes count
+void ch__fold_identity(ch__kind kind, ch_dtype d, ch_dtype acc, void *state,
+                       int64_t n); // d: dtype whose extremes count
 // n carriers to dtype d by way of acc; and n elements of dtype d into carriers by way of acc.
 void ch__carrier_store(void *dst, ch_dtype d, ch_dtype acc, const void *state, int64_t n);
 void ch__carrier_load(void *state, ch_dtype acc, const void *src, ch_dtype d, int64_t n);
@@ -309,7 +323,7 @@ typedef struct ch__gemm {
     int64_t m, n, k;
     const void *lhs, *rhs;
     ch_dtype lhs_dtype, rhs_dtype, out_dtype;
-    int64_t lhs_m, lhs_k, rhs_k, rhs_n;   // strides
+    int64_t lhs_m, lhs_k, rhs_k, rhs_n; // strides
     void *out;
     int64_t out_m, out_n;
 } ch__gemm;

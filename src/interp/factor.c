@@ -71,7 +71,8 @@ ch_status ch__do_cholesky(ch__frame *fr, const ch__instr *s) {
     ch_dtype wide = x.dtype == CH_F64 ? CH_F64 : CH_F32;
     int64_t n = x.dims[x.rank - 1], each = n * n;
     bool lower = ch__op_int(s->op, CH__ATTR_lower, 1) != 0;
-    if (x.numel != o->numel || x.dims[x.rank - 2] != n) return ch__op_fail(s, CH__E_shape_mismatch, "the matrices have to be square");
+    if (x.numel != o->numel || x.dims[x.rank - 2] != n)
+        return ch__op_fail(s, CH__E_shape_mismatch, "the matrices have to be square");
     CH_TRY(ch__result_new(fr, s, 0));
     const void *from;
     ch__buf *a = as_wide(fr, &x, wide, &from), *l = NULL;
@@ -79,8 +80,10 @@ ch_status ch__do_cholesky(ch__frame *fr, const ch__instr *s) {
     if (l) {
         int64_t ri = lower ? n : 1, rj = lower ? 1 : n;
         for (int64_t b = 0; each > 0 && b < x.numel / each; b++) {
-            if (wide == CH_F64) cholesky_f64((double *)l->data + b * each, (const double *)from + b * each, n, ri, rj);
-            else cholesky_f32((float *)l->data + b * each, (const float *)from + b * each, n, ri, rj);
+            if (wide == CH_F64)
+                cholesky_f64((double *)l->data + b * each, (const double *)from + b * each, n, ri, rj);
+            else
+                cholesky_f32((float *)l->data + b * each, (const float *)from + b * each, n, ri, rj);
         }
         if (l != o->buf) {
             ch__convert_n(ch__data(o), (ch_dtype)o->dtype, l->data, wide, o->numel);
@@ -97,8 +100,10 @@ ch_status ch__do_triangular_solve(ch__frame *fr, const ch__instr *s) {
     ch_dtype wide = b.dtype == CH_F64 ? CH_F64 : CH_F32;
     bool left = ch__op_int(s->op, CH__ATTR_left, 1) != 0, lower = ch__op_int(s->op, CH__ATTR_lower, 1) != 0,
          transposed = ch__op_int(s->op, CH__ATTR_transpose, 0) != 0, unit = ch__op_int(s->op, CH__ATTR_unit, 0) != 0;
-    int64_t rows = b.dims[b.rank - 2], columns = b.dims[b.rank - 1], n = left ? rows : columns, m = left ? columns : rows;
-    if (a.dims[a.rank - 1] != n || a.dims[a.rank - 2] != n || b.numel != o->numel || (n > 0 && m > 0 && a.numel / n * m != b.numel))
+    int64_t rows = b.dims[b.rank - 2], columns = b.dims[b.rank - 1], n = left ? rows : columns,
+            m = left ? columns : rows;
+    if (a.dims[a.rank - 1] != n || a.dims[a.rank - 2] != n || b.numel != o->numel ||
+        (n > 0 && m > 0 && a.numel / n * m != b.numel))
         return ch__op_fail(s, CH__E_shape_mismatch, "the matrices do not go together");
     CH_TRY(ch__result_new(fr, s, 0));
     // x a = b is a^T x^T = b^T: the strides of x change places, and a is transposed once more.

@@ -53,7 +53,11 @@ ch_status ch__dim_value(ch__frame *fr, ch__dim d, int64_t *out) {
     return ch__dim_eval(d, &env, out);
 }
 
-typedef struct { const ch__frame *fr; const char *name; bool ready, mentions; } dim_state;
+typedef struct {
+    const ch__frame *fr;
+    const char *name;
+    bool ready, mentions;
+} dim_state;
 
 static void look_at_symbol(void *arg, const char *name) {
     dim_state *st = arg;
@@ -106,9 +110,7 @@ static ch_status compute_dims(ch__frame *fr, const char *name) {
     return CH_OK;
 }
 
-ch_status ch__frame_sizes(ch__frame *fr) {
-    return fr->p->sym_dims.n ? compute_dims(fr, NULL) : CH_OK;
-}
+ch_status ch__frame_sizes(ch__frame *fr) { return fr->p->sym_dims.n ? compute_dims(fr, NULL) : CH_OK; }
 
 ch_status ch__bind_local(ch__frame *fr, int32_t name, int64_t value) {
     fr->values[name] = value;

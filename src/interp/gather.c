@@ -10,11 +10,11 @@
 typedef struct {
     const ch__cell *x, *indices;
     int64_t x_stride[CH__MAX_RANK], index_stride[CH__MAX_RANK];
-    int64_t window[CH__MAX_RANK];              // size along each operand axis
+    int64_t window[CH__MAX_RANK]; // size along each operand axis
     int n_map;
-    const int64_t *map;                        // operand axis of each component
+    const int64_t *map; // operand axis of each component
     int64_t component_stride;
-    int n_batch;                               // axes of indices but index_dim
+    int n_batch; // axes of indices but index_dim
     int batch_axis[CH__MAX_RANK];
     int n_pairs;
     const int64_t *operand_batch, *indices_batch;
@@ -68,10 +68,11 @@ static int misfit(const index_space *sp, const int64_t *corner) {
 static ch_status report_misfit(const ch__instr *s, const index_space *sp, const int64_t *corner, int axis) {
     char a[CH__SHAPE_CHARS];
     if (sp->window[axis] == 1 && sp->x->dims[axis] > 0)
-        return ch__op_fail(s, CH__E_bounds, "index %" PRId64 " on axis %d — %s has indices 0 to %" PRId64, corner[axis], axis,
-                           ch__shape_text(a, sp->x), sp->x->dims[axis] - 1);
-    return ch__op_fail(s, CH__E_bounds, "start %" PRId64 " with size %" PRId64 " on axis %d — %s allows starts 0 to %" PRId64,
-                       corner[axis], sp->window[axis], axis, ch__shape_text(a, sp->x), sp->x->dims[axis] - sp->window[axis]);
+        return ch__op_fail(s, CH__E_bounds, "index %" PRId64 " on axis %d — %s has indices 0 to %" PRId64, corner[axis],
+                           axis, ch__shape_text(a, sp->x), sp->x->dims[axis] - 1);
+    return ch__op_fail(
+        s, CH__E_bounds, "start %" PRId64 " with size %" PRId64 " on axis %d — %s allows starts 0 to %" PRId64,
+        corner[axis], sp->window[axis], axis, ch__shape_text(a, sp->x), sp->x->dims[axis] - sp->window[axis]);
 }
 
 static bool next_position(int n, const int64_t *dims, int64_t *at) {
@@ -98,8 +99,8 @@ ch_status ch__do_gather(ch__frame *fr, const ch__instr *s) {
     for (int i = 0; i < x.rank; i++) {
         CH_TRY(ch__dim_value(fr, sizes->dims[i], &sp.window[i]));
         if (sp.window[i] < 0 || sp.window[i] > x.dims[i])
-            return ch__op_fail(s, CH__E_shape_mismatch, "slice size %" PRId64 " on axis %d of size %" PRId64, sp.window[i], i,
-                               x.dims[i]);
+            return ch__op_fail(s, CH__E_shape_mismatch, "slice size %" PRId64 " on axis %d of size %" PRId64,
+                               sp.window[i], i, x.dims[i]);
         if (among(collapsed, i) || among(batching, i)) continue;
         if (kept >= offset->n || o->dims[offset->ints[kept]] != sp.window[i])
             return ch__op_fail(s, CH__E_shape_mismatch, "the result does not have the sizes of the slices");
@@ -126,8 +127,8 @@ ch_status ch__do_gather(ch__frame *fr, const ch__instr *s) {
             from += c * sp.x_stride[i];
         }
         for (int i = 0; i < n_batch; i++) place += at[i] * batch_stride[i];
-        ch__copy_strided((char *)ch__data(o) + place * o->esize, ds, (const char *)ch__data(&x) + from * x.esize, ss, n, kept,
-                         o->esize);
+        ch__copy_strided((char *)ch__data(o) + place * o->esize, ds, (const char *)ch__data(&x) + from * x.esize, ss, n,
+                         kept, o->esize);
     } while (next_position(n_batch, batch_dims, at));
     return CH_OK;
 }
@@ -138,19 +139,18 @@ typedef struct {
     const ch__cell *updates;
     ch__kind kind;
     ch_dtype d, acc;
-    char *state;            // the result, or its accumulators
-    bool carried;           // accumulators of another dtype than the result's
-    int64_t target[CH__MAX_RANK];   // stride in the result of each axis of updates that is a window axis
+    char *state;                  // the result, or its accumulators
+    bool carried;                 // accumulators of another dtype than the result's
+    int64_t target[CH__MAX_RANK]; // stride in the result of each axis of updates that is a window axis
     bool is_window[CH__MAX_RANK];
-    int size;               // bytes of an element of state
+    int size; // bytes of an element of state
 } scatter_job;
 
 static void apply_updates(const scatter_job *j, int64_t place, int64_t from, int64_t n, int64_t step) {
     const char *u = (const char *)ch__data(j->updates) + from * j->updates->esize;
     char *to = j->state + place * j->size;
     if (j->kind == CH__SET) {
-        for (int64_t i = 0; i < n; i++)
-            memcpy(to + i * step * j->size, u + i * j->updates->esize, (size_t)j->size);
+        for (int64_t i = 0; i < n; i++) memcpy(to + i * step * j->size, u + i * j->updates->esize, (size_t)j->size);
         return;
     }
     uint64_t row[64], old[64];
@@ -191,8 +191,10 @@ static ch_status scatter_all(ch__frame *fr, const ch__instr *s, const scatter_jo
         int k = 0;
         int64_t place = 0;
         for (int i = 0; i < outer; i++) {
-            if (j->is_window[i]) place += at[i] * j->target[i];
-            else batch[k++] = at[i];
+            if (j->is_window[i])
+                place += at[i] * j->target[i];
+            else
+                batch[k++] = at[i];
         }
         corner_of(&j->sp, batch, corner);
         int axis = misfit(&j->sp, corner);

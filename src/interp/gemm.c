@@ -14,9 +14,9 @@
 
 #define GEMM_ROWS 4
 #define K_PIECE 256
-#define N_PIECE 512       // columns packed at a time
-#define MAX_COLUMNS 16    // of a tile
-#define GEMM_SMALL 4096        // multiplications below which nothing is packed
+#define N_PIECE 512     // columns packed at a time
+#define MAX_COLUMNS 16  // of a tile
+#define GEMM_SMALL 4096 // multiplications below which nothing is packed
 #define PARALLEL_FLOPS 200000
 
 // ---------------------------------------------------------------- tiles
@@ -24,8 +24,8 @@
 typedef CH_VECTOR(double, 4) f64x4;
 typedef CH_VECTOR(float, 8) f32x8;
 typedef CH_VECTOR(uint64_t, 4) u64x4;
-#define GEMM_TILE(NAME, T, V, W)                                                                                            \
-    CH_CLONES static void NAME(int64_t n_k, const void *a_, const void *b_, void *c_, int64_t c_stride) {             \
+#define GEMM_TILE(NAME, T, V, W)                                                                                       \
+    CH_CLONES static void NAME(int64_t n_k, const void *a_, const void *b_, void *c_, int64_t c_stride) {              \
         const T *a = a_, *b = b_;                                                                                      \
         T *c = c_;                                                                                                     \
         V c00, c01, c10, c11, c20, c21, c30, c31;                                                                      \
@@ -33,7 +33,7 @@ typedef CH_VECTOR(uint64_t, 4) u64x4;
         memcpy(&c10, c + c_stride, sizeof c10), memcpy(&c11, c + c_stride + W, sizeof c11);                            \
         memcpy(&c20, c + 2 * c_stride, sizeof c20), memcpy(&c21, c + 2 * c_stride + W, sizeof c21);                    \
         memcpy(&c30, c + 3 * c_stride, sizeof c30), memcpy(&c31, c + 3 * c_stride + W, sizeof c31);                    \
-        for (int64_t k = 0; k < n_k; k++, a += GEMM_ROWS, b += 2 * (W)) {                                                   \
+        for (int64_t k = 0; k < n_k; k++, a += GEMM_ROWS, b += 2 * (W)) {                                              \
             V b0, b1;                                                                                                  \
             memcpy(&b0, b, sizeof b0), memcpy(&b1, b + W, sizeof b1);                                                  \
             c00 += a[0] * b0, c01 += a[0] * b1;                                                                        \
@@ -50,12 +50,12 @@ GEMM_TILE(tile_f64, double, f64x4, 4)
 GEMM_TILE(tile_f32, float, f32x8, 8)
 GEMM_TILE(tile_u64, uint64_t, u64x4, 4)
 #else
-#define GEMM_TILE(NAME, T, W)                                                                                               \
+#define GEMM_TILE(NAME, T, W)                                                                                          \
     static void NAME(int64_t n_k, const void *a_, const void *b_, void *c_, int64_t c_stride) {                        \
         const T *a = a_, *b = b_;                                                                                      \
         T *c = c_;                                                                                                     \
-        for (int64_t k = 0; k < n_k; k++, a += GEMM_ROWS, b += 2 * (W))                                                     \
-            for (int i = 0; i < GEMM_ROWS; i++)                                                                             \
+        for (int64_t k = 0; k < n_k; k++, a += GEMM_ROWS, b += 2 * (W))                                                \
+            for (int i = 0; i < GEMM_ROWS; i++)                                                                        \
                 for (int j = 0; j < 2 * (W); j++) c[i * c_stride + j] += a[i] * b[j];                                  \
     }
 GEMM_TILE(tile_f64, double, 4)
@@ -81,12 +81,13 @@ static void load_strided(void *to, const ch__gemm *g, const void *from, ch_dtype
 }
 
 // A block of n_k x width, width vectors of k side by side, missing ones zero: to[k][column].
-static void pack(void *to, const ch__gemm *g, const char *from, ch_dtype d, int64_t stride_k, int64_t stride_n, int64_t n_k,
-                 int64_t n, int width) {
+static void pack(void *to, const ch__gemm *g, const char *from, ch_dtype d, int64_t stride_k, int64_t stride_n,
+                 int64_t n_k, int64_t n, int width) {
     int size = (int)ch_dtype_size(d), wide = (int)ch_dtype_size(ch__carrier(g->acc));
     if (n < width) memset(to, 0, (size_t)(n_k * width * wide));
     if (stride_n == 1) { // rows of columns
-        for (int64_t k = 0; k < n_k; k++) ch__carrier_load((char *)to + k * width * wide, g->acc, from + k * stride_k * size, d, n);
+        for (int64_t k = 0; k < n_k; k++)
+            ch__carrier_load((char *)to + k * width * wide, g->acc, from + k * stride_k * size, d, n);
         return;
     }
     uint64_t column[K_PIECE];
@@ -107,8 +108,8 @@ static void pack(void *to, const ch__gemm *g, const char *from, ch_dtype d, int6
 typedef struct {
     const ch__gemm *g;
     void (*tile)(int64_t n_k, const void *a, const void *b, void *c, int64_t c_stride);
-    int width, wide;              // columns of a tile, bytes of a carrier
-    const char *packed;           // of columns first .. first+n-1
+    int width, wide;    // columns of a tile, bytes of a carrier
+    const char *packed; // of columns first .. first+n-1
     int64_t first, n;
 } gemm_job;
 
@@ -138,7 +139,8 @@ static void gemm_part(void *arg, int64_t begin, int64_t end) {
         const char *b = j->packed;
         for (int64_t k0 = 0; k0 < g->k; k0 += K_PIECE) {
             int64_t n_k = g->k - k0 < K_PIECE ? g->k - k0 : K_PIECE;
-            const char *from = (const char *)g->lhs + (m0 * g->lhs_m + k0 * g->lhs_k) * (int64_t)ch_dtype_size(g->lhs_dtype);
+            const char *from =
+                (const char *)g->lhs + (m0 * g->lhs_m + k0 * g->lhs_k) * (int64_t)ch_dtype_size(g->lhs_dtype);
             pack(a, g, from, g->lhs_dtype, g->lhs_k, g->lhs_m, n_k, rows, GEMM_ROWS);
             for (int64_t t = 0; t < tiles; t++, b += n_k * j->width * j->wide)
                 j->tile(n_k, a, b, (char *)sums + t * j->width * j->wide, row);
@@ -164,15 +166,22 @@ static void pack_rhs(const gemm_job *j, char *to) {
 static void gemm_small(const ch__gemm *g) {
     ch_dtype c = ch__carrier(g->acc);
     bool rounded = c != g->acc && ch__is_float(g->acc);
-    int ls = (int)ch_dtype_size(g->lhs_dtype), rs = (int)ch_dtype_size(g->rhs_dtype), os = (int)ch_dtype_size(g->out_dtype);
+    int ls = (int)ch_dtype_size(g->lhs_dtype), rs = (int)ch_dtype_size(g->rhs_dtype),
+        os = (int)ch_dtype_size(g->out_dtype);
     for (int64_t m = 0; m < g->m; m++)
         for (int64_t n = 0; n < g->n; n++) {
-            union { double f64; float f32; uint64_t u; } sum = {0};
+            union {
+                double f64;
+                float f32;
+                uint64_t u;
+            } sum = {0};
             for (int64_t k0 = 0; k0 < g->k; k0 += K_PIECE) {
                 uint64_t a[K_PIECE], b[K_PIECE];
                 int64_t n_k = g->k - k0 < K_PIECE ? g->k - k0 : K_PIECE;
-                load_strided(a, g, (const char *)g->lhs + (m * g->lhs_m + k0 * g->lhs_k) * ls, g->lhs_dtype, g->lhs_k, n_k);
-                load_strided(b, g, (const char *)g->rhs + (k0 * g->rhs_k + n * g->rhs_n) * rs, g->rhs_dtype, g->rhs_k, n_k);
+                load_strided(a, g, (const char *)g->lhs + (m * g->lhs_m + k0 * g->lhs_k) * ls, g->lhs_dtype, g->lhs_k,
+                             n_k);
+                load_strided(b, g, (const char *)g->rhs + (k0 * g->rhs_k + n * g->rhs_n) * rs, g->rhs_dtype, g->rhs_k,
+                             n_k);
                 if (rounded) {
                     const float *x = (const float *)a, *y = (const float *)b;
                     for (int64_t k = 0; k < n_k; k++) {
@@ -208,13 +217,29 @@ bool ch__gemm_run(const ch__gemm *given) {
         gemm_small(&g);
         return true;
     }
-    gemm_job j = {.g = &g, .tile = c == CH_F64 ? tile_f64 : c == CH_F32 ? tile_f32 : tile_u64,
-                  .width = c == CH_F32 ? 16 : 8, .wide = c == CH_F32 ? 4 : 8};
+    gemm_job j = {.g = &g,
+                  .tile = c == CH_F64   ? tile_f64
+                          : c == CH_F32 ? tile_f32
+                                        : tile_u64,
+                  .width = c == CH_F32 ? 16 : 8,
+                  .wide = c == CH_F32 ? 4 : 8};
     if (padded(g.n, g.m, j.width) < padded(g.m, g.n, j.width)) { // the other way round
-        g = (ch__gemm){.acc = g.acc, .m = given->n, .n = given->m, .k = given->k, .lhs = given->rhs, .rhs = given->lhs,
-                       .lhs_dtype = given->rhs_dtype, .rhs_dtype = given->lhs_dtype, .out_dtype = given->out_dtype,
-                       .lhs_m = given->rhs_n, .lhs_k = given->rhs_k, .rhs_k = given->lhs_k, .rhs_n = given->lhs_m,
-                       .out = given->out, .out_m = given->out_n, .out_n = given->out_m};
+        g = (ch__gemm){.acc = g.acc,
+                       .m = given->n,
+                       .n = given->m,
+                       .k = given->k,
+                       .lhs = given->rhs,
+                       .rhs = given->lhs,
+                       .lhs_dtype = given->rhs_dtype,
+                       .rhs_dtype = given->lhs_dtype,
+                       .out_dtype = given->out_dtype,
+                       .lhs_m = given->rhs_n,
+                       .lhs_k = given->rhs_k,
+                       .rhs_k = given->lhs_k,
+                       .rhs_n = given->lhs_m,
+                       .out = given->out,
+                       .out_m = given->out_n,
+                       .out_n = given->out_m};
     }
     int64_t columns = g.n < N_PIECE ? (g.n + j.width - 1) / j.width * j.width : N_PIECE, bytes;
     if (!ch__mul_i64(columns * j.wide, g.k, &bytes)) return false;

@@ -8,15 +8,17 @@
 static ch_status bad_index(const ch__instr *s, const ch__cell *x, int axis, int64_t at) {
     char a[CH__SHAPE_CHARS];
     if (x->dims[axis] == 0)
-        return ch__op_fail(s, CH__E_bounds, "index %" PRId64 " on axis %d — %s has no element", at, axis, ch__shape_text(a, x));
+        return ch__op_fail(s, CH__E_bounds, "index %" PRId64 " on axis %d — %s has no element", at, axis,
+                           ch__shape_text(a, x));
     return ch__op_fail(s, CH__E_bounds, "index %" PRId64 " on axis %d — %s has indices 0 to %" PRId64, at, axis,
                        ch__shape_text(a, x), x->dims[axis] - 1);
 }
 
 static ch_status bad_start(const ch__instr *s, const ch__cell *x, int axis, int64_t at, int64_t size) {
     char a[CH__SHAPE_CHARS];
-    return ch__op_fail(s, CH__E_bounds, "start %" PRId64 " with size %" PRId64 " on axis %d — %s allows starts 0 to %" PRId64,
-                       at, size, axis, ch__shape_text(a, x), x->dims[axis] - size);
+    return ch__op_fail(s, CH__E_bounds,
+                       "start %" PRId64 " with size %" PRId64 " on axis %d — %s allows starts 0 to %" PRId64, at, size,
+                       axis, ch__shape_text(a, x), x->dims[axis] - size);
 }
 
 // The offset of the element that operands first .. first+rank-1 address.

@@ -11,7 +11,7 @@
 // A func made ready to run: slots, last uses, the order of ops. Immutable; any thread may run it. Refers to f, which must
 // outlive it. Lives in arena a.
 typedef struct ch__program ch__program;
-ch__program *ch__interp_prepare(ch__arena *a, const ch_func *f);       // in ch__protect
+ch__program *ch__interp_prepare(ch__arena *a, const ch_func *f); // in ch__protect
 
 // Binds symbolic sizes from the inputs, checks types, bounds and requires clauses, runs. Not inside ch__protect: fails by
 // status, never raises. Error sentences name op, index, dim and the op's source line.

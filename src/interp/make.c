@@ -57,7 +57,12 @@ ch_status ch__do_alloc(ch__frame *fr, const ch__instr *s) {
 }
 
 // ---------------------------------------------------------------- random bits
-typedef struct { uint32_t *out; uint32_t key[2]; uint64_t counter; int64_t n; } bits_job;
+typedef struct {
+    uint32_t *out;
+    uint32_t key[2];
+    uint64_t counter;
+    int64_t n;
+} bits_job;
 
 // Pairs begin .. end-1 of words.
 static void bits_part(void *arg, int64_t begin, int64_t end) {

@@ -9,7 +9,8 @@ static int64_t signed_at(const ch__cell *c, int64_t i) { return ch__index_at(c, 
 
 static uint64_t unsigned_at(const ch__cell *c, int64_t i) {
     uint64_t v;
-    ch__convert_n(&v, CH_U64, (const char *)ch__data(c) + (c->numel == 1 || c->splat ? 0 : i) * c->esize, (ch_dtype)c->dtype, 1);
+    ch__convert_n(&v, CH_U64, (const char *)ch__data(c) + (c->numel == 1 || c->splat ? 0 : i) * c->esize,
+                  (ch_dtype)c->dtype, 1);
     return v;
 }
 
@@ -56,11 +57,14 @@ ch_status ch__check_nowrap(ch__frame *fr, const ch__instr *s) {
                                      : fits_unsigned(code, width, unsigned_at(x, i), unsigned_at(y, i));
         if (fits) continue;
         char operands[64];
-        if (s->n_in == 1) snprintf(operands, sizeof operands, "%" PRId64, signed_at(x, i));
-        else if (ch__is_signed(d)) snprintf(operands, sizeof operands, "%" PRId64 " and %" PRId64, signed_at(x, i), signed_at(y, i));
-        else snprintf(operands, sizeof operands, "%" PRIu64 " and %" PRIu64, unsigned_at(x, i), unsigned_at(y, i));
-        return ch__op_fail(s, CH__E_bounds, "%s overflow %s at element %" PRId64 " — the operation promises nowrap", operands,
-                           ch_dtype_name(d), i);
+        if (s->n_in == 1)
+            snprintf(operands, sizeof operands, "%" PRId64, signed_at(x, i));
+        else if (ch__is_signed(d))
+            snprintf(operands, sizeof operands, "%" PRId64 " and %" PRId64, signed_at(x, i), signed_at(y, i));
+        else
+            snprintf(operands, sizeof operands, "%" PRIu64 " and %" PRIu64, unsigned_at(x, i), unsigned_at(y, i));
+        return ch__op_fail(s, CH__E_bounds, "%s overflow %s at element %" PRId64 " — the operation promises nowrap",
+                           operands, ch_dtype_name(d), i);
     }
     return CH_OK;
 }

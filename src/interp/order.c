@@ -8,8 +8,8 @@
 typedef struct {
     int n_keys;
     bool descending;
-    const ch_dtype *wide;           // of each key
-    const uint64_t *keys;           // [key][position]
+    const ch_dtype *wide; // of each key
+    const uint64_t *keys; // [key][position]
     int64_t n;
 } sort_line;
 
@@ -76,7 +76,8 @@ ch_status ch__do_sort(ch__frame *fr, const ch__instr *s) {
     const ch__cell *first = CH__IN(0);
     int dim = (int)ch__op_int(s->op, CH__ATTR_dim, 0), n_keys = (int)ch__op_int(s->op, CH__ATTR_keys, 1);
     if (n_keys < 1 || n_keys > s->n_in || n_keys > 64)
-        return ch__op_fail(s, CH__E_attribute, "keys is %d of %d operands — 1 to %d", n_keys, s->n_in, s->n_in < 64 ? s->n_in : 64);
+        return ch__op_fail(s, CH__E_attribute, "keys is %d of %d operands — 1 to %d", n_keys, s->n_in,
+                           s->n_in < 64 ? s->n_in : 64);
     ch_dtype wide[64];
     int64_t n = first->dims[dim], outer = 1, inner = 1;
     for (int i = 0; i < dim; i++) outer *= first->dims[i];

@@ -42,10 +42,10 @@ typedef struct {
     ch__program *p;
     const ch_func *f;
     bool *live;
-    int16_t *loops;             // loops around the definition of a value
-    CH_VEC(int32_t) touched;    // values made live, newest last
+    int16_t *loops;          // loops around the definition of a value
+    CH_VEC(int32_t) touched; // values made live, newest last
     CH_VEC(const char *) names;
-    ch__program **programs;     // the list of all, in order of discovery
+    ch__program **programs; // the list of all, in order of discovery
     int nest;
 } prep;
 
@@ -123,7 +123,8 @@ static const ch__program *program_of(prep *P, const ch_func *f);
 
 static void build_block(prep *P, ch__block *b, const ch__region *r, int loops) {
     if (P->nest++ >= CH__MAX_NEST)
-        ch__raise(CH__E_limit, "%s: regions are nested more than %d deep — that is the limit", P->f->name, CH__MAX_NEST);
+        ch__raise(CH__E_limit, "%s: regions are nested more than %d deep — that is the limit", P->f->name,
+                  CH__MAX_NEST);
     int64_t n = 0, slots = r->n_params + r->n_results;
     for (const ch__op *op = r->first; op; op = op->next) {
         n++;
@@ -255,9 +256,12 @@ static void find_deaths(prep *P, ch__block *b, int loops) {
             P->live[v] = false;
         }
         if (s->blocks) {
-            if (s->op->code == CH_OP_if) branch_deaths(P, s, loops);
-            else if (s->op->code == CH_OP_composite) find_deaths(P, (ch__block *)(uintptr_t)s->blocks, loops);
-            else loop_deaths(P, s, loops);
+            if (s->op->code == CH_OP_if)
+                branch_deaths(P, s, loops);
+            else if (s->op->code == CH_OP_composite)
+                find_deaths(P, (ch__block *)(uintptr_t)s->blocks, loops);
+            else
+                loop_deaths(P, s, loops);
             kills = (int32_t *)(uintptr_t)s->kills;
         }
         for (int i = s->n_in - 1; i >= 0; i--) {
@@ -304,7 +308,7 @@ static void prepare_func(prep *P, ch__program *p) {
 
 static const ch__program *program_of(prep *P, const ch_func *f) {
     ch__program **at = P->programs;
-    for (; *at; at = (ch__program **)(uintptr_t)&(*at)->next)
+    for (; *at; at = (ch__program **)(uintptr_t) & (*at)->next)
         if ((*at)->f == f) return *at;
     ch__program *p = CH_NEW(P->arena, ch__program);
     p->f = f;

@@ -16,11 +16,11 @@ typedef struct {
     int esize, out_size;
     const char *src;
     char *out;
-    int n_kept, n_reduced;                  // outer runs kept; runs reduced without the innermost if that is reduced
+    int n_kept, n_reduced; // outer runs kept; runs reduced without the innermost if that is reduced
     int64_t kept_dim[CH__MAX_RANK], kept_stride[CH__MAX_RANK];
     int64_t red_dim[CH__MAX_RANK], red_stride[CH__MAX_RANK];
-    int64_t inner;                          // length of the innermost run
-    int64_t blocks;                         // pieces of it, when it is kept
+    int64_t inner;  // length of the innermost run
+    int64_t blocks; // pieces of it, when it is kept
 } reduce_job;
 
 static int64_t kept_offset(const reduce_job *j, int64_t index) {
@@ -90,7 +90,8 @@ FOUR_SUMS(four_sums_f64, double, double)
 #undef FOUR_SUMS
 
 static bool four_chains(const reduce_job *j) {
-    return j->kind == CH__SUM && ((j->d == CH_F32 && (j->acc == CH_F64 || j->acc == CH_F32)) || (j->d == CH_F64 && j->acc == CH_F64));
+    return j->kind == CH__SUM &&
+           ((j->d == CH_F32 && (j->acc == CH_F64 || j->acc == CH_F32)) || (j->d == CH_F64 && j->acc == CH_F64));
 }
 
 static void reduce_four(const reduce_job *j, int64_t u) {
@@ -102,9 +103,12 @@ static void reduce_four(const reduce_job *j, int64_t u) {
     for (int k = 0; k < 4; k++) base[k] = kept_offset(j, u + k), wide[k] = 0, narrow[k] = 0;
     do {
         for (int k = 0; k < 4; k++) offset[k] = base[k] + moved;
-        if (!is64) four_sums_f32(j->src, offset, j->inner, narrow);
-        else if (j->d == CH_F32) four_sums_f32_f64(j->src, offset, j->inner, wide);
-        else four_sums_f64(j->src, offset, j->inner, wide);
+        if (!is64)
+            four_sums_f32(j->src, offset, j->inner, narrow);
+        else if (j->d == CH_F32)
+            four_sums_f32_f64(j->src, offset, j->inner, wide);
+        else
+            four_sums_f64(j->src, offset, j->inner, wide);
     } while (next_reduced(j, at, &moved));
     ch__carrier_store(j->out + u * j->out_size, j->out_dtype, j->acc, state, 4);
 }
@@ -168,10 +172,16 @@ ch_status ch__do_reduce(ch__frame *fr, const ch__instr *s) {
     for (int i = 0; i < dims->n; i++) reduced[dims->ints[i]] = true;
     int64_t kept_elements = 1;
     for (int i = 0; i < x.rank; i++) kept_elements *= reduced[i] ? 1 : x.dims[i];
-    if (o->numel >= 0 && kept_elements != o->numel) return ch__op_fail(s, CH__E_shape_mismatch, "the result has another size");
+    if (o->numel >= 0 && kept_elements != o->numel)
+        return ch__op_fail(s, CH__E_shape_mismatch, "the result has another size");
     CH_TRY(ch__result_new(fr, s, 0));
-    reduce_job j = {.kind = (ch__kind)ch__op_int(s->op, CH__ATTR_kind, 0), .d = (ch_dtype)x.dtype, .esize = x.esize,
-                    .out_dtype = (ch_dtype)o->dtype, .out_size = o->esize, .src = ch__data(&x), .out = ch__data(o)};
+    reduce_job j = {.kind = (ch__kind)ch__op_int(s->op, CH__ATTR_kind, 0),
+                    .d = (ch_dtype)x.dtype,
+                    .esize = x.esize,
+                    .out_dtype = (ch_dtype)o->dtype,
+                    .out_size = o->esize,
+                    .src = ch__data(&x),
+                    .out = ch__data(o)};
     j.acc = ch__acc_dtype(s->op, j.d);
     j.carrier = ch__carrier(j.acc);
     if (o->numel == 0) return CH_OK;
@@ -196,7 +206,9 @@ ch_status ch__do_reduce(ch__frame *fr, const ch__instr *s) {
 
 // ---------------------------------------------------------------- lines along one axis
 // The operand seen as outer x n x inner.
-typedef struct { int64_t outer, n, inner; } lines;
+typedef struct {
+    int64_t outer, n, inner;
+} lines;
 
 static lines lines_of(const ch__cell *x, int dim) {
     lines l = {1, x->dims[dim], 1};
@@ -225,7 +237,9 @@ ch_status ch__do_arg_reduce(ch__frame *fr, const ch__instr *s) {
     lines l = lines_of(&x, (int)ch__op_int(s->op, CH__ATTR_dim, 0));
     bool largest = ch__op_int(s->op, CH__ATTR_kind, CH__MAX) == CH__MAX;
     ch_dtype d = (ch_dtype)x.dtype, wide = ch__is_float(d) ? CH_F64 : ch__is_signed(d) ? CH_I64 : CH_U64;
-    bool (*better)(const void *, const void *, bool) = wide == CH_F64 ? better_f64 : wide == CH_I64 ? better_i64 : better_u64;
+    bool (*better)(const void *, const void *, bool) = wide == CH_F64   ? better_f64
+                                                       : wide == CH_I64 ? better_i64
+                                                                        : better_u64;
     if (l.n == 0 && l.outer * l.inner > 0)
         return ch__op_fail(s, CH__E_shape_mismatch, "axis %d has size 0 — no element has a position",
                            (int)ch__op_int(s->op, CH__ATTR_dim, 0));

@@ -56,8 +56,8 @@ ch_status ch__run_block(ch__frame *fr, const ch__block *b) {
     ch__run *r = fr->run;
     ch__cell *cells = fr->cells;
     if (CH_UNLIKELY(++r->nest > CH__MAX_BLOCKS))
-        return ch__fail(CH__E_limit, "%s: regions and calls are nested more than %d deep — that is the limit", fr->p->f->name,
-                        CH__MAX_BLOCKS);
+        return ch__fail(CH__E_limit, "%s: regions and calls are nested more than %d deep — that is the limit",
+                        fr->p->f->name, CH__MAX_BLOCKS);
     for (int i = 0; i < b->n_entry_kills; i++) ch__cell_drop(fr, &cells[b->entry_kills[i]]);
     for (int i = 0; i < b->n; i++) {
         const ch__instr *s = &b->code[i];
@@ -91,7 +91,8 @@ static ch_status check_count(const ch_func *f, const char *what, int got, int wa
 static ch_status check_rank(const ch_func *f, int n, const ch__slot *in) {
     for (int i = 0; i < n; i++)
         if (in[i].rank < 0 || in[i].rank > CH__MAX_RANK)
-            return ch__fail(CH__E_rank, "%s: input %d has rank %d — ranks are 0 to %d", f->name, i, in[i].rank, CH__MAX_RANK);
+            return ch__fail(CH__E_rank, "%s: input %d has rank %d — ranks are 0 to %d", f->name, i, in[i].rank,
+                            CH__MAX_RANK);
     return CH_OK;
 }
 
@@ -100,8 +101,8 @@ static ch_status take_inputs(ch__frame *fr, const ch__slot *in) {
         ch__cell *c = &fr->cells[fr->p->body.params[i]];
         int64_t bytes = ch__bytes(c);
         if (!in[i].data && bytes > 0)
-            return ch__fail(CH__E_argument, "%s: input %d has no data — a pointer to %" PRId64 " bytes is needed", fr->p->f->name,
-                            i, bytes);
+            return ch__fail(CH__E_argument, "%s: input %d has no data — a pointer to %" PRId64 " bytes is needed",
+                            fr->p->f->name, i, bytes);
         c->buf = ch__buf_wrap(fr->run, in[i].data, bytes, in[i].donated ? CH__BUF_DONATED : CH__BUF_BORROWED);
         if (!c->buf) return CH_RESOURCE_EXHAUSTED;
     }
@@ -163,8 +164,10 @@ static ch_status give_results(ch__frame *fr, ch__slot *out) {
             continue;
         }
         fr->carry[i] = ch__buf_new_heap(r, ch__bytes(c));
-        if (!fr->carry[i]) st = CH_RESOURCE_EXHAUSTED;
-        else if (ch__bytes(c) > 0) memcpy(fr->carry[i]->data, c->buf->data, (size_t)ch__bytes(c));
+        if (!fr->carry[i])
+            st = CH_RESOURCE_EXHAUSTED;
+        else if (ch__bytes(c) > 0)
+            memcpy(fr->carry[i]->data, c->buf->data, (size_t)ch__bytes(c));
     }
     for (int i = 0; i < b->n_results && st == CH_OK; i++) {
         ch__cell *c = &fr->cells[b->results[i]];
@@ -230,8 +233,9 @@ ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot
     for (int i = 0; i < n_out && st == CH_OK; i++) {
         const ch__cell *c = &fr.cells[p->body.results[i]];
         if (c->numel < 0) {
-            st = ch__fail(CH__E_argument, "%s: the size of result %d depends on what is computed — let the run allocate it",
-                          f->name, i);
+            st =
+                ch__fail(CH__E_argument,
+                         "%s: the size of result %d depends on what is computed — let the run allocate it", f->name, i);
             break;
         }
         out[i].dtype = (ch_dtype)c->dtype;
@@ -249,13 +253,16 @@ static ch_status run_one(const ch__op *op, const ch__array *const *operands, con
     ch__run r;
     ch__program p = {0};
     ch__frame fr = {.run = &r, .p = &p, .cells = cells, .outs = outs};
-    ch__instr s = {.op = op, .slots = slots, .n_in = op->n_operands, .n_out = op->n_results, .arm = ch__arm_of(op->code)};
+    ch__instr s = {
+        .op = op, .slots = slots, .n_in = op->n_operands, .n_out = op->n_results, .arm = ch__arm_of(op->code)};
     ch__run_init(&r, NULL);
     ch_status st = CH_OK;
     for (int i = 0; i < s.n_in && st == CH_OK; i++) {
         cells[i].buf = ch__buf_wrap(&r, operands[i]->data, ch__bytes(&cells[i]), CH__BUF_BORROWED);
-        if (!cells[i].buf) st = CH_RESOURCE_EXHAUSTED;
-        else cells[i].splat = operands[i]->splat && cells[i].numel != 1;
+        if (!cells[i].buf)
+            st = CH_RESOURCE_EXHAUSTED;
+        else
+            cells[i].splat = operands[i]->splat && cells[i].numel != 1;
         if (st == CH_OK && !ch__takes_splats((ch__opcode)op->code)) st = ch__cell_dense(&fr, &cells[i]);
     }
     if (st == CH_OK) st = s.arm(&fr, &s);
@@ -277,14 +284,16 @@ void ch__interp_op(ch__arena *a, const ch__op *op, const ch__array *const *opera
     for (int i = 0; i < n; i++) {
         const ch__type *t = i < op->n_operands ? op->operands[i]->type : op->results[i - op->n_operands].type;
         if (op->n_regions || op->code == CH_OP_call || t->tape || !ch__type_is_static(t))
-            ch__raise(CH__E_internal, "%s: not an operation on values of known size", ch__op_name((ch__opcode)op->code));
+            ch__raise(CH__E_internal, "%s: not an operation on values of known size",
+                      ch__op_name((ch__opcode)op->code));
         int64_t *dims = CH_NEW_ARRAY(a, int64_t, t->rank);
         for (int k = 0; k < t->rank; k++) dims[k] = t->dims[k].val;
-        cells[i] = (ch__cell){.dims = dims, .dtype = (uint8_t)t->dtype, .rank = t->rank,
-                              .esize = (uint8_t)ch_dtype_size(t->dtype)};
+        cells[i] = (ch__cell){
+            .dims = dims, .dtype = (uint8_t)t->dtype, .rank = t->rank, .esize = (uint8_t)ch_dtype_size(t->dtype)};
         int64_t bytes;
         if (!ch__numel(t->rank, dims, &cells[i].numel) || !ch__mul_i64(cells[i].numel, cells[i].esize, &bytes))
-            ch__raise(CH__E_dim_overflow, "%s: the size of a value does not fit in 64 bits", ch__op_name((ch__opcode)op->code));
+            ch__raise(CH__E_dim_overflow, "%s: the size of a value does not fit in 64 bits",
+                      ch__op_name((ch__opcode)op->code));
         slots[i] = i;
         if (i < op->n_operands) continue;
         int k = i - op->n_operands;

@@ -89,8 +89,10 @@ ch_status ch__do_slice(ch__frame *fr, const ch__instr *s) {
         CH_TRY(ch__dim_value(fr, start->dims[i], &lo));
         CH_TRY(ch__dim_value(fr, limit->dims[i], &hi));
         if (lo < 0 || hi < lo || hi > x.dims[i] || step < 1)
-            return ch__op_fail(s, CH__E_bounds, "start %" PRId64 ", limit %" PRId64 ", stride %" PRId64 " on axis %d of size %"
-                               PRId64 " — 0 <= start <= limit <= size and stride >= 1", lo, hi, step, i, x.dims[i]);
+            return ch__op_fail(s, CH__E_bounds,
+                               "start %" PRId64 ", limit %" PRId64 ", stride %" PRId64 " on axis %d of size %" PRId64
+                               " — 0 <= start <= limit <= size and stride >= 1",
+                               lo, hi, step, i, x.dims[i]);
         if (o->numel >= 0 && (hi - lo) / step + ((hi - lo) % step != 0) != o->dims[i]) return differ(s, &x, o);
         ss[i] = from[i] * step;
         offset += from[i] * lo;
@@ -100,12 +102,15 @@ ch_status ch__do_slice(ch__frame *fr, const ch__instr *s) {
     CH_TRY(ch__result_new(fr, s, 0));
     ch__row_major(o->rank, o->dims, ds);
     if (o->numel > 0)
-        ch__copy_strided(ch__data(o), ds, (const char *)ch__data(&x) + offset * x.esize, ss, o->dims, o->rank, o->esize);
+        ch__copy_strided(ch__data(o), ds, (const char *)ch__data(&x) + offset * x.esize, ss, o->dims, o->rank,
+                         o->esize);
     return CH_OK;
 }
 
 // One axis of pad: operand elements first .. first+count-1 land at to, to+step, ...
-typedef struct { int64_t first, count, to, step; } pad_axis;
+typedef struct {
+    int64_t first, count, to, step;
+} pad_axis;
 
 static pad_axis pad_range(int64_t size, int64_t result, int64_t lo, int64_t interior) {
     pad_axis p = {0, 0, 0, interior + 1};
@@ -140,8 +145,8 @@ ch_status ch__do_pad(ch__frame *fr, const ch__instr *s) {
     }
     if (count != o->numel) ch__fill(ch__data(o), ch__data(CH__IN(1)), o->esize, o->numel);
     if (count > 0)
-        ch__copy_strided((char *)ch__data(o) + dst * o->esize, ds, (const char *)ch__data(&x) + src * x.esize, ss, n, x.rank,
-                         o->esize);
+        ch__copy_strided((char *)ch__data(o) + dst * o->esize, ds, (const char *)ch__data(&x) + src * x.esize, ss, n,
+                         x.rank, o->esize);
     return CH_OK;
 }
 
@@ -183,6 +188,7 @@ ch_status ch__do_reverse(ch__frame *fr, const ch__instr *s) {
         ss[i] = -ss[i];
     }
     if (o->numel > 0)
-        ch__copy_strided(ch__data(o), ds, (const char *)ch__data(&x) + offset * x.esize, ss, o->dims, o->rank, o->esize);
+        ch__copy_strided(ch__data(o), ds, (const char *)ch__data(&x) + offset * x.esize, ss, o->dims, o->rank,
+                         o->esize);
     return CH_OK;
 }

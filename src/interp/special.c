@@ -13,7 +13,9 @@
 
 #include "interp/exec.h"
 
-typedef struct { double hi, lo; } dd;
+typedef struct {
+    double hi, lo;
+} dd;
 
 static dd dd_sum(double a, double b) {
     double s = a + b, bb = s - a;
@@ -53,9 +55,10 @@ static const dd dd_ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 static const dd dd_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 // Bernoulli numbers B2, B4, ... as fractions.
-static const double bernoulli[][2] = {
-    {1, 6}, {-1, 30}, {1, 42}, {-1, 30}, {5, 66}, {-691, 2730}, {7, 6}, {-3617, 510}, {43867, 798}, {-174611, 330},
-    {854513, 138}, {-236364091, 2730}, {8553103, 6}, {-23749461029, 870}};
+static const double bernoulli[][2] = {{1, 6},       {-1, 30},           {1, 42},       {-1, 30},
+                                      {5, 66},      {-691, 2730},       {7, 6},        {-3617, 510},
+                                      {43867, 798}, {-174611, 330},     {854513, 138}, {-236364091, 2730},
+                                      {8553103, 6}, {-23749461029, 870}};
 #define N_BERNOULLI ((int)(sizeof bernoulli / sizeof bernoulli[0]))
 
 static dd dd_bernoulli(int j) { return dd_div((dd){bernoulli[j][0], 0}, (dd){bernoulli[j][1], 0}); }
@@ -128,14 +131,19 @@ double ch__digamma(double x) {
     if (fabs(x) < 1e-18) return -1 / x;      // the rest is below half an ulp
     if (x > 1e17) return log(x);
     dd r;
-    if (x < 0.5) r = dd_add(psi_positive(dd_sum(1, -x)), dd_neg(pi_cot_pi(x)));
-    else r = psi_positive((dd){x, 0});
+    if (x < 0.5)
+        r = dd_add(psi_positive(dd_sum(1, -x)), dd_neg(pi_cot_pi(x)));
+    else
+        r = psi_positive((dd){x, 0});
     return r.hi + r.lo;
 }
 
 // ---------------------------------------------------------------- polygamma
 // A pair times a power of two: factorials and powers leave the range of doubles on the way.
-typedef struct { dd m; int64_t e; } scaled;
+typedef struct {
+    dd m;
+    int64_t e;
+} scaled;
 
 static scaled normalize(dd m, int64_t e) {
     int k;

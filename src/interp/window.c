@@ -8,7 +8,7 @@
 
 typedef struct {
     int rank;
-    const int64_t *size, *window;      // operand, window
+    const int64_t *size, *window; // operand, window
     int64_t stride[CH__MAX_RANK], pad[CH__MAX_RANK], base[CH__MAX_RANK], dilation[CH__MAX_RANK], step[CH__MAX_RANK];
 } windows;
 
@@ -17,7 +17,8 @@ static int64_t entry(const ch__attr *a, int i, int64_t absent) { return a && i <
 static void make_windows(windows *w, const ch__instr *s, const ch__cell *x) {
     *w = (windows){.rank = x->rank, .size = x->dims, .window = ch__op_attr(s->op, CH__ATTR_window)->ints};
     const ch__attr *strides = ch__op_attr(s->op, CH__ATTR_strides), *pad = ch__op_attr(s->op, CH__ATTR_pad_lo),
-                   *base = ch__op_attr(s->op, CH__ATTR_lhs_dilation), *dilation = ch__op_attr(s->op, CH__ATTR_rhs_dilation);
+                   *base = ch__op_attr(s->op, CH__ATTR_lhs_dilation),
+                   *dilation = ch__op_attr(s->op, CH__ATTR_rhs_dilation);
     for (int i = 0; i < x->rank; i++) {
         w->stride[i] = entry(strides, i, 1);
         w->pad[i] = entry(pad, i, 0);
@@ -52,7 +53,15 @@ static bool has_elements(const windows *w) {
     return true;
 }
 
-typedef struct { windows w; ch__kind kind; ch_dtype d, acc; int size; const char *src; char *out; const int64_t *dims; } window_job;
+typedef struct {
+    windows w;
+    ch__kind kind;
+    ch_dtype d, acc;
+    int size;
+    const char *src;
+    char *out;
+    const int64_t *dims;
+} window_job;
 
 static void window_part(void *arg, int64_t begin, int64_t end) {
     const window_job *j = arg;
@@ -66,13 +75,13 @@ static void window_part(void *arg, int64_t begin, int64_t end) {
         int n = 0;
         ch__fold_identity(j->kind, j->d, j->acc, &state, 1);
         if (any) do {
-            int64_t from = element_at(w, at, k);
-            if (from >= 0) memcpy((char *)raw + n++ * j->size, j->src + from * j->size, (size_t)j->size);
-            if (n < 32) continue;
-            ch__carrier_load(row, j->acc, raw, j->d, n);
-            ch__fold_n(j->kind, j->acc, &state, 0, row, n);
-            n = 0;
-        } while (step_through(w->rank, w->window, k));
+                int64_t from = element_at(w, at, k);
+                if (from >= 0) memcpy((char *)raw + n++ * j->size, j->src + from * j->size, (size_t)j->size);
+                if (n < 32) continue;
+                ch__carrier_load(row, j->acc, raw, j->d, n);
+                ch__fold_n(j->kind, j->acc, &state, 0, row, n);
+                n = 0;
+            } while (step_through(w->rank, w->window, k));
         ch__carrier_load(row, j->acc, raw, j->d, n);
         ch__fold_n(j->kind, j->acc, &state, 0, row, n);
         ch__carrier_store(j->out + u * j->size, j->d, j->acc, &state, 1);

@@ -6,20 +6,24 @@
 #include "ir/ir.h"
 
 // ---------------------------------------------------------------- pass.c
-typedef struct { const char *name; int64_t (*run)(ch_func *f); const char *what; } ch__pass;
-const ch__pass *ch__pass_at(int i);             // rows of passes.def; NULL past the last
+typedef struct {
+    const char *name;
+    int64_t (*run)(ch_func *f);
+    const char *what;
+} ch__pass;
+const ch__pass *ch__pass_at(int i); // rows of passes.def; NULL past the last
 const ch__pass *ch__pass_find(const char *name);
 
 typedef struct ch__rewriter ch__rewriter;
 
 // ---------------------------------------------------------------- the passes; each gives how many changes it made
-int64_t ch__inline(ch_func *f);                 // inline.c: calls of non-recursive funcs and composites
-int64_t ch__inline_composites(ch_func *f);      // composites only
-int64_t ch__fold(ch_func *f);                   // fold.c: ops whose operands are small constants, by the interpreter
-int64_t ch__cse(ch_func *f);                    // cse.c: equal ops, equal values
-int64_t ch__dce(ch_func *f);                    // dce.c: what no result needs
-int64_t ch__simplify(ch_func *f);               // simplify.c: local rewrites
-int64_t ch__widen(ch_func *f);                  // widen.c: f16 bf16 f32 become f64
+int64_t ch__inline(ch_func *f);            // inline.c: calls of non-recursive funcs and composites
+int64_t ch__inline_composites(ch_func *f); // composites only
+int64_t ch__fold(ch_func *f);              // fold.c: ops whose operands are small constants, by the interpreter
+int64_t ch__cse(ch_func *f);               // cse.c: equal ops, equal values
+int64_t ch__dce(ch_func *f);               // dce.c: what no result needs
+int64_t ch__simplify(ch_func *f);          // simplify.c: local rewrites
+int64_t ch__widen(ch_func *f);             // widen.c: f16 bf16 f32 become f64
 // optimize.c: fold, simplify and cse in one walk, then dce. Linear in the number of ops.
 int64_t ch__optimize(ch_func *f);
 // What those three do to one op of a walk (see rewrite.c below): the value that stands for it, or NULL.
@@ -49,22 +53,23 @@ struct ch__rewriter {
     ch_func *func;
     ch__builder b;
     ch__arena *scratch;
-    ch__value **to;             // by value id: what stands for it; NULL: itself
-    int32_t n;                  // ids below this one may be replaced
+    ch__value **to; // by value id: what stands for it; NULL: itself
+    int32_t n;      // ids below this one may be replaced
     int64_t changes;
-    bool drop;                  // the op at hand goes
-    bool dissolved;             // a branch or composite was: its ops stand in another region now
+    bool drop;      // the op at hand goes
+    bool dissolved; // a branch or composite was: its ops stand in another region now
 };
-int64_t ch__rewrite(ch__rewriter *r, ch_func *f);                       // gives r->changes
-ch__value *ch__rewrite_now(const ch__rewriter *r, ch__value *v);        // what stands for v
-void ch__rewrite_to(ch__rewriter *r, ch__value *old, ch__value *now);   // the name goes along when `now` has none
-void ch__rewrite_drop(ch__rewriter *r);                                 // the op at hand goes when fn is back
+int64_t ch__rewrite(ch__rewriter *r, ch_func *f);                     // gives r->changes
+ch__value *ch__rewrite_now(const ch__rewriter *r, ch__value *v);      // what stands for v
+void ch__rewrite_to(ch__rewriter *r, ch__value *old, ch__value *now); // the name goes along when `now` has none
+void ch__rewrite_drop(ch__rewriter *r);                               // the op at hand goes when fn is back
 
 // ---------------------------------------------------------------- const.c: constants as values
-const ch__array *ch__const_of(const ch__value *v);      // the data when v is a constant, else NULL
-bool ch__const_is_splat(const ch__value *v, double x);  // a floating or integer constant whose every element is x, +0 and -0 apart
-bool ch__const_splat_f64(const ch__value *v, double *out);  // every element the same number, as f64
-ch__value *ch__const_splat_as(ch__builder *b, const ch__type *t, const ch__array *splat);   // that element in shape t
-double ch__elem_f64(ch_dtype d, const void *p);         // an element as f64 (large integers round)
+const ch__array *ch__const_of(const ch__value *v); // the data when v is a constant, else NULL
+bool ch__const_is_splat(const ch__value *v,
+                        double x); // a floating or integer constant whose every element is x, +0 and -0 apart
+bool ch__const_splat_f64(const ch__value *v, double *out); // every element the same number, as f64
+ch__value *ch__const_splat_as(ch__builder *b, const ch__type *t, const ch__array *splat); // that element in shape t
+double ch__elem_f64(ch_dtype d, const void *p); // an element as f64 (large integers round)
 
 #endif

@@ -18,12 +18,14 @@ ch_status ch__engine_find(const char *name, const ch__engine **out_engine) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", e->name);
     }
-    return ch__fail(CH__E_engine, "compile: engine \"%s\" — this library has: %s", name == NULL ? "(null)" : name, names);
+    return ch__fail(CH__E_engine, "compile: engine \"%s\" — this library has: %s", name == NULL ? "(null)" : name,
+                    names);
 }
 
 ch_status ch__exec_run(ch_exec *e, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
     if (n_in != ch_func_num_params(e->func))
-        return ch__fail(CH__E_arity, "run: %d inputs given — @%s takes %d", n_in, e->func->name, ch_func_num_params(e->func));
+        return ch__fail(CH__E_arity, "run: %d inputs given — @%s takes %d", n_in, e->func->name,
+                        ch_func_num_params(e->func));
     if (n_out != ch_func_num_results(e->func))
         return ch__fail(CH__E_arity, "run: room for %d results given — @%s gives %d", n_out, e->func->name,
                         ch_func_num_results(e->func));

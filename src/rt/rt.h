@@ -11,36 +11,36 @@
 typedef struct ch__storage {
     atomic_int refs;
     size_t bytes;
-    void *data;                             // 64-byte aligned when it is large, 16 else
-    void (*release)(void *user, void *data);   // borrowed memory: called with the last reference; NULL: ours
+    void *data;                              // 64-byte aligned when it is large, 16 else
+    void (*release)(void *user, void *data); // borrowed memory: called with the last reference; NULL: ours
     void *user;
 } ch__storage;
-ch__storage *ch__storage_create(size_t bytes);              // not zeroed; NULL when memory ends
+ch__storage *ch__storage_create(size_t bytes); // not zeroed; NULL when memory ends
 ch__storage *ch__storage_borrow(void *data, size_t bytes, void (*release)(void *user, void *data), void *user);
 ch__storage *ch__storage_retain(ch__storage *s);
-void ch__storage_release(ch__storage *s);                   // NULL is fine
+void ch__storage_release(ch__storage *s); // NULL is fine
 
 // ---------------------------------------------------------------- engine.h: what an engine provides
 // One struct a folder; src/engines.c lists them. Adding an engine: the folder, this struct, one line there.
 typedef struct ch__engine {
     const char *name;
-    const char *what;                       // one line for `chaac doctor`
-    bool wants_composites;                  // false: they are inlined before compile
+    const char *what;      // one line for `chaac doctor`
+    bool wants_composites; // false: they are inlined before compile
     // Makes code of f (optimized, owned by the executable, alive as long as the code).
     ch_status (*compile)(const ch_func *f, void **out_code);
     void (*destroy)(void *code);
     ch_status (*run)(void *code, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out);
     ch_status (*result_types)(void *code, int n_in, const ch__slot *in, int n_out, ch__slot *out);
 } ch__engine;
-const ch__engine *ch__engine_at(int i);                     // src/engines.c; NULL past the last
-ch_status ch__engine_find(const char *name, const ch__engine **out_engine);   // engine: lists those there are
+const ch__engine *ch__engine_at(int i);                                     // src/engines.c; NULL past the last
+ch_status ch__engine_find(const char *name, const ch__engine **out_engine); // engine: lists those there are
 
 // ---------------------------------------------------------------- exec.c: a compiled func
 typedef struct ch_exec ch_exec;
 struct ch_exec {
     atomic_int refs;
     const ch__engine *engine;
-    ch_func *func;                          // the optimized func the code was made of
+    ch_func *func; // the optimized func the code was made of
     void *code;
 };
 // src/compile.c: the pipeline.

@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-struct ch_trace { ch__trace_state *state; };
+struct ch_trace {
+    ch__trace_state *state;
+};
 
 static _Thread_local ch__trace_state *current;
 
@@ -68,8 +70,10 @@ static ch__trace_state *open_trace(struct open_args *p) {
     }
     current = t;
     for (int i = 0; i < t->n_inputs; i++)
-        t->inputs[i] = ch__node(&(ch__node_spec){.kind = CH__T_INPUT, .where = t->func->body->params[i]->name,
-                                                 .type = t->func->body->params[i]->type, .index = i});
+        t->inputs[i] = ch__node(&(ch__node_spec){.kind = CH__T_INPUT,
+                                                 .where = t->func->body->params[i]->name,
+                                                 .type = t->func->body->params[i]->type,
+                                                 .index = i});
     return t;
 }
 
@@ -106,7 +110,8 @@ static void close_func(void *arg) {
     const char **copied = NULL;
     if (names != NULL) {
         copied = CH_NEW_ARRAY(f->module->arena, const char *, p->n_out + 1);
-        for (int i = 0; i < p->n_out; i++) copied[i] = names[i] == NULL ? NULL : ch__arena_strdup(f->module->arena, names[i]);
+        for (int i = 0; i < p->n_out; i++)
+            copied[i] = names[i] == NULL ? NULL : ch__arena_strdup(f->module->arena, names[i]);
     }
     ch__func_set_results(f, p->n_out, values, copied);
     ch__verify(f);
@@ -134,14 +139,17 @@ ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, c
 
 // ---- public
 static ch_status check_signature(const char *signature) {
-    return signature != NULL ? CH_OK : ch__fail(CH__E_argument, "capture: the signature is NULL — give one such as \"x: f32[n,784]\"");
+    return signature != NULL
+               ? CH_OK
+               : ch__fail(CH__E_argument, "capture: the signature is NULL — give one such as \"x: f32[n,784]\"");
 }
 
-ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, void *user, const char *signature, int n_out,
-                          ch_func **out_func) {
+ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, void *user, const char *signature,
+                          int n_out, ch_func **out_func) {
     CH_TRY(check_signature(signature));
     if (options != NULL && options->struct_size != sizeof *options)
-        return ch__fail(CH__E_argument, "capture: options.struct_size is %zu — set it to sizeof(ch_capture_options), %zu",
+        return ch__fail(CH__E_argument,
+                        "capture: options.struct_size is %zu — set it to sizeof(ch_capture_options), %zu",
                         options->struct_size, sizeof *options);
     if (n_out < 1) return ch__fail(CH__E_argument, "capture: %d results — at least 1 is needed", n_out);
     const char *name = options == NULL || options->name == NULL ? "captured" : options->name;
@@ -150,7 +158,9 @@ ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, vo
     ch_tensor **out = ch__calloc((size_t)n_out, sizeof *out);
     ch_status s = out == NULL ? ch__fail_oom("a capture") : fn(user, t->n_inputs, t->inputs, n_out, out);
     for (int i = 0; s == CH_OK && i < n_out; i++)
-        if (out[i] == NULL) s = ch__fail(CH__E_capture_state, "capture: the function left result %d NULL — set out[0] to out[%d]", i, n_out - 1);
+        if (out[i] == NULL)
+            s = ch__fail(CH__E_capture_state, "capture: the function left result %d NULL — set out[0] to out[%d]", i,
+                         n_out - 1);
     if (s == CH_OK && current != t)
         s = ch__fail(CH__E_capture_state, "capture: the function began a trace and did not end it");
     if (s != CH_OK) {
@@ -191,7 +201,8 @@ ch_tensor *ch_trace_input(ch_trace *t, int i) {
 static ch_status is_innermost(ch_trace *t, const char *what) {
     if (t == NULL) return ch__fail(CH__E_argument, "%s: the trace is NULL — give one from ch_trace_begin", what);
     if (t->state == current) return CH_OK;
-    return ch__fail(CH__E_capture_state, "%s: the trace is not the innermost of this thread — end the one begun last first", what);
+    return ch__fail(CH__E_capture_state,
+                    "%s: the trace is not the innermost of this thread — end the one begun last first", what);
 }
 
 ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **out_func) {

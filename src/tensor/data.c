@@ -14,7 +14,8 @@ static ch_status host_type(const char *what, ch_dtype dtype, const void *data, i
                         ch_dtype_name(dtype), (int)dtype);
     if (rank < 0 || rank > CH__MAX_RANK)
         return ch__fail(CH__E_rank, "%s: rank %d — between 0 and %d is allowed", what, rank, CH__MAX_RANK);
-    if (rank > 0 && dims == NULL) return ch__fail(CH__E_argument, "%s: rank %d and no dims — give %d of them", what, rank, rank);
+    if (rank > 0 && dims == NULL)
+        return ch__fail(CH__E_argument, "%s: rank %d and no dims — give %d of them", what, rank, rank);
     int64_t n = (int64_t)ch_dtype_size(dtype);
     bool fits = true, empty = false;
     for (int i = 0; i < rank; i++) {
@@ -94,7 +95,8 @@ static ch_status read_as(const char *what, ch_dtype want, ch_tensor *t, void *ou
         return ch__fail(CH__E_read_type, "%s: %s — its dtype is %s: read it as that, or convert it first", what, type,
                         ch_dtype_name(t->type.dtype));
     if (n != numel(t) && numel(t) >= 0)
-        return ch__fail(CH__E_read_type, "%s: %s and room for %" PRId64 " elements — it has %" PRId64, what, type, n, numel(t));
+        return ch__fail(CH__E_read_type, "%s: %s and room for %" PRId64 " elements — it has %" PRId64, what, type, n,
+                        numel(t));
     CH_TRY(ch_realize(t));
     if (n > 0) memcpy(out, t->storage->data, (size_t)n * ch_dtype_size(want));
     return CH_OK;
@@ -168,7 +170,11 @@ int64_t ch_tensor_dim(const ch_tensor *t, int i) {
     return t->type.dims[i].val;
 }
 
-struct type_text { const ch__type *type; char *buf; size_t cap, length; };
+struct type_text {
+    const ch__type *type;
+    char *buf;
+    size_t cap, length;
+};
 
 static void type_text(void *arg) {
     struct type_text *p = arg;

@@ -8,7 +8,8 @@
 ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec) {
     if (f == NULL) return ch__fail(CH__E_argument, "compile: the func is NULL — give a func");
     if (options != NULL && options->struct_size != sizeof *options)
-        return ch__fail(CH__E_argument, "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
+        return ch__fail(CH__E_argument,
+                        "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
                         options->struct_size, sizeof *options);
     return ch__compile(f, engine, out_exec);
 }
@@ -24,14 +25,17 @@ const char *ch_engine_what(int i) { return ch__engine_at(i) == NULL ? NULL : ch_
 
 static ch_status check_out(const ch_exec *e, int i, const ch_tensor *t, const ch__slot *want) {
     bool same = t->type.dtype == want->dtype && t->type.rank == want->rank && t->storage != NULL;
-    for (int d = 0; same && d < want->rank; d++) same = t->type.dims[d].sym == NULL && t->type.dims[d].val == want->dims[d];
+    for (int d = 0; same && d < want->rank; d++)
+        same = t->type.dims[d].sym == NULL && t->type.dims[d].val == want->dims[d];
     if (same) return CH_OK;
     char got[256], dims[256] = "";
     ch_tensor_type(t, got, sizeof got);
     for (int d = 0; d < want->rank; d++)
         snprintf(dims + strlen(dims), sizeof dims - strlen(dims), "%s%" PRId64, d > 0 ? "," : "", want->dims[d]);
-    return ch__fail(CH__E_read_type, "run: @%s result %d is %s[%s], out[%d] is %s%s — give a realized tensor of the result's type, "
-                    "or NULL for a new one", e->func->name, i, ch_dtype_name(want->dtype), dims, i, got,
+    return ch__fail(CH__E_read_type,
+                    "run: @%s result %d is %s[%s], out[%d] is %s%s — give a realized tensor of the result's type, "
+                    "or NULL for a new one",
+                    e->func->name, i, ch_dtype_name(want->dtype), dims, i, got,
                     t->storage == NULL ? " without data" : "");
 }
 
@@ -47,8 +51,8 @@ static size_t slot_bytes(const ch__slot *s) {
 }
 
 // Storage for each result: the given tensor's, or new.
-static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n_out, ch_tensor *const *out, ch__slot *slots,
-                                 ch__storage **made) {
+static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n_out, ch_tensor *const *out,
+                                 ch__slot *slots, ch__storage **made) {
     CH_TRY(e->engine->result_types(e->code, n_in, in, n_out, slots));
     for (int i = 0; i < n_out; i++) {
         if (out[i] == NULL) {
@@ -64,11 +68,14 @@ static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n
         slots[i].data = given->storage->data;
         for (int k = 0; k < n_in; k++)
             if (!in[k].donated && overlap(&slots[i], slot_bytes(&slots[i]), &in[k], slot_bytes(&in[k])))
-                return ch__fail(CH__E_argument, "run: @%s out[%d] shares memory with input %d — give other memory, or donate the "
-                                "input", e->func->name, i, k);
+                return ch__fail(CH__E_argument,
+                                "run: @%s out[%d] shares memory with input %d — give other memory, or donate the "
+                                "input",
+                                e->func->name, i, k);
         for (int k = 0; k < i; k++)
             if (overlap(&slots[i], slot_bytes(&slots[i]), &slots[k], slot_bytes(&slots[k])))
-                return ch__fail(CH__E_argument, "run: @%s out[%d] shares memory with out[%d] — give other memory", e->func->name, i, k);
+                return ch__fail(CH__E_argument, "run: @%s out[%d] shares memory with out[%d] — give other memory",
+                                e->func->name, i, k);
     }
     return CH_OK;
 }
@@ -80,8 +87,8 @@ static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
     return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = "run", .type = &type, .storage = storage});
 }
 
-static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out,
-                     ch__slot *slots, ch__storage **made, ch_tensor **fresh) {
+static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out,
+                          ch_tensor **out, ch__slot *slots, ch__storage **made, ch_tensor **fresh) {
     for (int i = 0; i < n_in; i++) {
         ch__tensor_slot(in[i], &slots[i]);
         slots[i].donated = o != NULL && o->donate != NULL && o->donate[i];
@@ -104,14 +111,15 @@ static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tens
     return CH_OK;
 }
 
-ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in, int n_out,
+                           ch_tensor **out) {
     if (e == NULL) return ch__fail(CH__E_argument, "run: the executable is NULL — give one from ch_compile");
     if (options != NULL && options->struct_size != sizeof *options)
-        return ch__fail(CH__E_argument, "run: options.struct_size is %zu — set it to sizeof(ch_run_options), %zu", options->struct_size,
-                        sizeof *options);
+        return ch__fail(CH__E_argument, "run: options.struct_size is %zu — set it to sizeof(ch_run_options), %zu",
+                        options->struct_size, sizeof *options);
     if (n_in != ch_func_num_params(e->func) || n_out != ch_func_num_results(e->func))
-        return ch__fail(CH__E_arity, "run: %d inputs and room for %d results given — @%s takes %d and gives %d", n_in, n_out,
-                        e->func->name, ch_func_num_params(e->func), ch_func_num_results(e->func));
+        return ch__fail(CH__E_arity, "run: %d inputs and room for %d results given — @%s takes %d and gives %d", n_in,
+                        n_out, e->func->name, ch_func_num_params(e->func), ch_func_num_results(e->func));
     CH_TRY(ch_realize_all(n_in, in));
     enum { FEW = 16 };
     ch__slot few[FEW], *slots = few;
@@ -122,8 +130,9 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
         made = ch__calloc((size_t)n_out, sizeof *made);
         fresh = ch__calloc((size_t)n_out, sizeof *fresh);
     }
-    ch_status s = slots == NULL || made == NULL || fresh == NULL ? ch__fail_oom("a run")
-                                                                  : run_exec(e, options, n_in, in, n_out, out, slots, made, fresh);
+    ch_status s = slots == NULL || made == NULL || fresh == NULL
+                      ? ch__fail_oom("a run")
+                      : run_exec(e, options, n_in, in, n_out, out, slots, made, fresh);
     for (int i = 0; i < n_out && made != NULL && fresh != NULL; i++) {
         ch__storage_release(made[i]);
         if (s != CH_OK)

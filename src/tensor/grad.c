@@ -14,7 +14,7 @@ struct grad_args {
     int n;
     ch_tensor *const *x;
     ch__lowering l;
-    ch_func *made;                  // params: leaves of y; results: gradients
+    ch_func *made; // params: leaves of y; results: gradients
 };
 
 static uint64_t grad_key(const void *p) { return (uint64_t)(uintptr_t)p; }
@@ -22,7 +22,11 @@ static uint64_t grad_key(const void *p) { return (uint64_t)(uintptr_t)p; }
 // Marks nodes that depend on an x: operands first, explicit stack. Values: 1 seen, 2 active.
 static bool mark_active(struct grad_args *p, ch__arena *a) {
     static char yes;
-    typedef struct { ch_tensor *t; int next; bool active; } frame;
+    typedef struct {
+        ch_tensor *t;
+        int next;
+        bool active;
+    } frame;
     CH_VEC(frame) stack = {0};
     ch__map seen;
     ch__map_init(&seen, a);
@@ -63,7 +67,8 @@ static void differentiate(void *arg) {
         ch__raise(CH__E_gradient_detached, "grad: y does not depend on the given x — %s",
                   p->y->kind == CH__T_DATA && p->y->had_expression
                       ? "y was detached from its expression (ch_detach, or its scope ended): take the gradient before"
-                      : "build y from x with operations; a detached tensor or one from another scope's history has no expression");
+                      : "build y from x with operations; a detached tensor or one from another scope's history has no "
+                        "expression");
     ch__value *y = NULL;
     ch__lower(&p->l, 1, &p->y, &y);
     ch__func_set_results(f, 1, &y, NULL);
@@ -71,7 +76,8 @@ static void differentiate(void *arg) {
     for (int i = 0; i < p->n; i++) {
         ch__value *v = ch__lowered_leaf(&p->l, p->x[i]);
         if (v == NULL)
-            ch__raise(CH__E_gradient_detached, "grad: y does not depend on input %d — leave it out, or build y from it", i);
+            ch__raise(CH__E_gradient_detached, "grad: y does not depend on input %d — leave it out, or build y from it",
+                      i);
         wrt[i] = v->index;
     }
     p->made = ch__reverse(f, &(ch__reverse_options){.n_wrt = p->n, .wrt = wrt});
@@ -85,14 +91,16 @@ void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch
     if (error == NULL && (y->type.rank != 0 || !ch__is_float(y->type.dtype))) {
         char type[256];
         ch_tensor_type(y, type, sizeof type);
-        ch__fail(CH__E_gradient_scalar, "grad: %s — a gradient is taken of one floating-point number (rank 0); reduce it first", type);
+        ch__fail(CH__E_gradient_scalar,
+                 "grad: %s — a gradient is taken of one floating-point number (rank 0); reduce it first", type);
         error = ch__node_error(where);
     }
     for (int i = 0; error == NULL && i < n; i++)
         if (!ch__is_float(x[i]->type.dtype)) {
             char type[256];
             ch_tensor_type(x[i], type, sizeof type);
-            ch__fail(CH__E_gradient_integer, "grad: input %d is %s — only floating-point values have a derivative", i, type);
+            ch__fail(CH__E_gradient_integer, "grad: input %d is %s — only floating-point values have a derivative", i,
+                     type);
             error = ch__node_error(where);
         }
     struct grad_args p = {.where = where, .y = y, .n = n, .x = x};
@@ -104,7 +112,7 @@ void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch
         if (callee == NULL) error = ch__node_error(where);
     }
     if (error == NULL) {
-        leaves = p.l.inputs.data;   // in the arena of y's module, alive until it is destroyed below
+        leaves = p.l.inputs.data; // in the arena of y's module, alive until it is destroyed below
         ch__apply(where, CH_OP_call, 0, NULL, callee, (int)p.l.inputs.n, leaves, n, out_grads);
     }
     if (p.l.func != NULL && p.made != NULL) ch__module_destroy(p.l.func->module);

@@ -25,9 +25,9 @@ static const ch__loc *loc_of(ch__lowering *l, const char *where) {
     if (known != NULL) return known;
     ch__arena *a = l->func->module->arena;
     const char *colon = strrchr(where, ':');
-    const ch__loc *loc = colon == NULL
-                             ? ch__loc_make(a, where, 0, 0)
-                             : ch__loc_make(a, ch__arena_strndup(a, where, (size_t)(colon - where)), atoi(colon + 1), 0);
+    const ch__loc *loc =
+        colon == NULL ? ch__loc_make(a, where, 0, 0)
+                      : ch__loc_make(a, ch__arena_strndup(a, where, (size_t)(colon - where)), atoi(colon + 1), 0);
     ch__map_put(&l->locs, lower_key(where), (void *)loc);
     return loc;
 }
@@ -49,8 +49,10 @@ static ch__value *lower_constant(ch__lowering *l, ch_tensor *t) {
         ch__text type;
         ch__text_init(&type, l->func->module->arena);
         ch__type_print(&type, &t->type);
-        ch__raise(CH__E_capture_constant, "capture: a tensor %s made at %s is reached that is not an input — pass it as an "
-                  "input, or capture without strict to make it a constant", type.data, t->where);
+        ch__raise(CH__E_capture_constant,
+                  "capture: a tensor %s made at %s is reached that is not an input — pass it as an "
+                  "input, or capture without strict to make it a constant",
+                  type.data, t->where);
     }
     int64_t dims[CH__MAX_RANK];
     for (int i = 0; i < t->type.rank; i++) dims[i] = t->type.dims[i].val;
@@ -83,11 +85,12 @@ static ch__value *value_of(ch__lowering *l, ch_tensor *t) {
 }
 
 // A func's ops in place of a call, sizes in terms of the arguments.
-static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch__value *const *args, ch__value **results) {
+static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch__value *const *args,
+                          ch__value **results) {
     ch__arena *a = l->func->module->arena;
     ch__map funcs;
     ch__map_init(&funcs, a);
-    for (ch_func *g = f->module->first; g != NULL; g = g->next)   // what the callee calls comes along
+    for (ch_func *g = f->module->first; g != NULL; g = g->next) // what the callee calls comes along
         if (g != f && ch__map_get(&funcs, lower_key(g)) == NULL) ch__func_clone_into(l->func->module, g, &funcs);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n > 0 ? n : 1);
     ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, f->n_values), .n = f->n_values};
@@ -148,8 +151,8 @@ static void lower_node(ch__lowering *l, ch_tensor *t) {
         return;
     }
     // Elementwise results mostly have the first operand's type: share it.
-    const ch__type *type = t->n_operands > 0 && ch__type_equal(args[0]->type, &t->type) ? args[0]->type
-                                                                                        : ch__type_copy(a, &t->type);
+    const ch__type *type =
+        t->n_operands > 0 && ch__type_equal(args[0]->type, &t->type) ? args[0]->type : ch__type_copy(a, &t->type);
     ch__builder b = l->b;
     b.loc = loc_of(l, t->where);
     ch__op *op = ch__build_raw(&b, (ch__opcode)t->opcode, t->n_operands, args, t->n_attrs, t->attrs, 1, &type, 0, NULL);
@@ -171,11 +174,15 @@ static bool settle(ch__lowering *l, ch_tensor *t) {
     if (t->kind != CH__T_INPUT) return false;
     ch__trace_state *trace = ch__trace_current();
     if (!t->trace->active)
-        ch__raise(CH__E_capture_state, "%s: input %d of a capture that has ended was used — its tensors live inside the captured "
-                  "function only", t->where, t->index);
+        ch__raise(CH__E_capture_state,
+                  "%s: input %d of a capture that has ended was used — its tensors live inside the captured "
+                  "function only",
+                  t->where, t->index);
     if (trace != t->trace || l->func != trace->func)
-        ch__raise(CH__E_not_realized, "%s: input %d of a capture has no data — inside a captured function nothing can be read or "
-                  "realized that depends on its inputs", t->where, t->index);
+        ch__raise(CH__E_not_realized,
+                  "%s: input %d of a capture has no data — inside a captured function nothing can be read or "
+                  "realized that depends on its inputs",
+                  t->where, t->index);
     t->lowered = l->func->body->params[t->index];
     t->stamp = l->stamp;
     return true;
@@ -183,7 +190,10 @@ static bool settle(ch__lowering *l, ch_tensor *t) {
 
 void ch__lower(ch__lowering *l, int n, ch_tensor *const *roots, ch__value **out) {
     ch__arena *a = l->func->module->arena;
-    typedef struct { ch_tensor *t; int next; } frame;
+    typedef struct {
+        ch_tensor *t;
+        int next;
+    } frame;
     CH_VEC(frame) stack = {0};
     for (int r = 0; r < n; r++) {
         if (!settle(l, roots[r])) CH_PUSH(a, &stack, (frame){roots[r], 0});

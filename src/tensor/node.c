@@ -15,7 +15,8 @@ static atomic_llong alive;
 
 // The one tensor that exists when memory does not.
 static ch__error_copy no_memory_error = {CH__E_out_of_memory, "tensor: out of memory — free something and try again"};
-static ch_tensor no_memory = {.refs = 1, .magic = CH__TENSOR_LIVE, .kind = CH__T_ERROR, .where = "", .error = &no_memory_error};
+static ch_tensor no_memory = {
+    .refs = 1, .magic = CH__TENSOR_LIVE, .kind = CH__T_ERROR, .where = "", .error = &no_memory_error};
 
 int64_t ch_tensors_alive(void) { return atomic_load_explicit(&alive, memory_order_relaxed); }
 
@@ -104,16 +105,23 @@ static ch_tensor *make(const ch__node_spec *s) {
     for (size_t i = 0; axes && i < rank; i++)
         if (s->type->axes[i] != NULL) axis_chars += round16(strlen(s->type->axes[i]) + 1);
     size_t bytes = round16(sizeof(ch_tensor)) + round16((size_t)s->n_operands * sizeof(ch_tensor *)) +
-                   round16((size_t)s->n_callees * sizeof(ch__callee *)) + round16((size_t)s->n_attrs * sizeof(ch__attr)) +
-                   round16(rank * sizeof(ch__dim)) + (axes ? round16(rank * sizeof(char *)) : 0) + axis_chars;
+                   round16((size_t)s->n_callees * sizeof(ch__callee *)) +
+                   round16((size_t)s->n_attrs * sizeof(ch__attr)) + round16(rank * sizeof(ch__dim)) +
+                   (axes ? round16(rank * sizeof(char *)) : 0) + axis_chars;
     for (int i = 0; i < s->n_attrs; i++) bytes += attr_payload(&s->attrs[i]);
     char *p = ch__alloc(bytes);
     if (p == NULL) return NULL;
     ch_tensor *t = (ch_tensor *)p;
     p += round16(sizeof *t);
-    *t = (ch_tensor){.magic = CH__TENSOR_LIVE, .kind = (uint8_t)s->kind, .opcode = (uint16_t)s->opcode,
-                     .n_operands = s->n_operands, .n_attrs = s->n_attrs, .n_callees = s->n_callees,
-                     .index = s->index, .where = s->where, .storage = s->storage};
+    *t = (ch_tensor){.magic = CH__TENSOR_LIVE,
+                     .kind = (uint8_t)s->kind,
+                     .opcode = (uint16_t)s->opcode,
+                     .n_operands = s->n_operands,
+                     .n_attrs = s->n_attrs,
+                     .n_callees = s->n_callees,
+                     .index = s->index,
+                     .where = s->where,
+                     .storage = s->storage};
     atomic_init(&t->refs, 1);
     t->operands = take(&p, s->operands, (size_t)s->n_operands * sizeof(ch_tensor *));
     for (int i = 0; i < s->n_operands; i++) atomic_fetch_add_explicit(&t->operands[i]->refs, 1, memory_order_relaxed);
@@ -183,8 +191,10 @@ ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor
             return ch__node_error(where);
         }
         if (t->magic != CH__TENSOR_LIVE) {
-            ch__fail(CH__E_use_after_release, "%s: operand %d was released — its scope ended or ch_release took the last "
-                     "reference; ch_keep it to keep it", what, i);
+            ch__fail(CH__E_use_after_release,
+                     "%s: operand %d was released — its scope ended or ch_release took the last "
+                     "reference; ch_keep it to keep it",
+                     what, i);
             return ch__node_error(where);
         }
         if (t->kind == CH__T_ERROR) return t;
@@ -196,7 +206,10 @@ ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor
 #ifndef NDEBUG
 // Debug builds keep the last QUARANTINE dead nodes of a thread, so that a use after release meets CH__TENSOR_DEAD.
 enum { QUARANTINE = 64 };
-static _Thread_local struct { void *at[QUARANTINE]; int next; } quarantine;
+static _Thread_local struct {
+    void *at[QUARANTINE];
+    int next;
+} quarantine;
 
 static void bury(ch_tensor *t) {
     void *old = quarantine.at[quarantine.next];
@@ -233,7 +246,7 @@ void ch__tensor_drop_expression(ch_tensor *t) {
 void ch__tensor_release(ch_tensor *t) {
     if (t == NULL || !drop(t)) return;
     t->next = NULL;
-    for (ch_tensor *list = t; list != NULL;) {   // a list of nodes to destroy stands for the recursion
+    for (ch_tensor *list = t; list != NULL;) { // a list of nodes to destroy stands for the recursion
         ch_tensor *d = list;
         list = d->next;
         for (int i = 0; i < d->n_operands; i++)

@@ -15,9 +15,9 @@ struct infer_args {
     ch_tensor *const *operands;
     const ch__attr *attrs;
     const ch__type *const *types;
-    ch__arena *scratch;             // to destroy afterwards; NULL while tracing
+    ch__arena *scratch; // to destroy afterwards; NULL while tracing
     const ch__type **results;
-    const ch__type *joint;          // the type elementwise operands are broadcast to, or NULL
+    const ch__type *joint; // the type elementwise operands are broadcast to, or NULL
     ch__callee *callee;
 };
 
@@ -71,8 +71,15 @@ static void infer(void *arg) {
     if (max < p->n_types) max = p->n_types;
     p->results = CH_NEW_ARRAY(a, const ch__type *, max > 0 ? max : 1);
     for (int i = 0; i < p->n_types; i++) p->results[i] = p->types[i];
-    ch__infer in = {.arena = a, .func = requires_func(), .code = p->code, .n_operands = p->n, .operands = types,
-                    .n_attrs = p->n_attrs, .attrs = p->attrs, .n_results = p->n_types, .results = p->results,
+    ch__infer in = {.arena = a,
+                    .func = requires_func(),
+                    .code = p->code,
+                    .n_operands = p->n,
+                    .operands = types,
+                    .n_attrs = p->n_attrs,
+                    .attrs = p->attrs,
+                    .n_results = p->n_types,
+                    .results = p->results,
                     .where = p->where};
     ch__infer_types(&in);
     if (in.n_results != p->n_out)
@@ -85,25 +92,33 @@ static ch_tensor *broadcast_operand(const char *where, ch_tensor *x, const ch__t
     ch__type type = *joint;
     type.dtype = x->type.dtype;
     if (x->kind == CH__T_OP && x->opcode == CH_OP_const && x->attrs[0].array->splat)
-        return ch__node(&(ch__node_spec){.kind = CH__T_OP, .opcode = CH_OP_const, .where = where, .type = &type,
-                                         .n_attrs = 1, .attrs = x->attrs});
+        return ch__node(&(ch__node_spec){
+            .kind = CH__T_OP, .opcode = CH_OP_const, .where = where, .type = &type, .n_attrs = 1, .attrs = x->attrs});
     int64_t dims[CH__MAX_RANK] = {0};
     for (int i = 0; i < x->type.rank; i++) dims[i] = joint->rank - x->type.rank + i;
     ch__attr attr = ch__attr_ints(CH__ATTR_dims, x->type.rank, dims);
-    return ch__node(&(ch__node_spec){.kind = CH__T_OP, .opcode = CH_OP_broadcast, .where = where, .type = &type,
-                                     .n_operands = 1, .operands = &x, .n_attrs = 1, .attrs = &attr});
+    return ch__node(&(ch__node_spec){.kind = CH__T_OP,
+                                     .opcode = CH_OP_broadcast,
+                                     .where = where,
+                                     .type = &type,
+                                     .n_operands = 1,
+                                     .operands = &x,
+                                     .n_attrs = 1,
+                                     .attrs = &attr});
 }
 
 // Elementwise on operands of one static type without axis names, of a dtype the op takes: nothing to work out.
 static bool plain_elementwise(ch__opcode code, const ch__op_info *info, int n, ch_tensor *const *x) {
-    if ((info->flags & (CH__ELEMWISE | CH__INTEGER)) != CH__ELEMWISE || info->typed || n < 1 || info->attrs != 0) return false;
+    if ((info->flags & (CH__ELEMWISE | CH__INTEGER)) != CH__ELEMWISE || info->typed || n < 1 || info->attrs != 0)
+        return false;
     if (code == CH_OP_select || code == CH_OP_clamp || n != info->min_operands || n != info->max_operands) return false;
     const ch__type *t = &x[0]->type;
     if (t->axes != NULL || strchr(info->dtypes, ch__dtype_class(t->dtype)) == NULL) return false;
     for (int d = 0; d < t->rank; d++)
         if (t->dims[d].sym != NULL) return false;
     for (int i = 1; i < n; i++)
-        if (x[i]->type.axes != NULL || x[i]->type.dtype != t->dtype || !ch__type_same_shape(&x[i]->type, t)) return false;
+        if (x[i]->type.axes != NULL || x[i]->type.dtype != t->dtype || !ch__type_same_shape(&x[i]->type, t))
+            return false;
     return true;
 }
 
@@ -117,9 +132,9 @@ void ch__group_results(const char *where, ch_tensor *group, int n_out, const ch_
         return;
     }
     for (int i = 0; i < n_out; i++)
-        out[i] = ch__node(&(ch__node_spec){.kind = CH__T_RESULT, .where = where, .type = types[i], .n_operands = 1,
-                                           .operands = &group, .index = i});
-    ch__tensor_release(group);   // the results hold it
+        out[i] = ch__node(&(ch__node_spec){
+            .kind = CH__T_RESULT, .where = where, .type = types[i], .n_operands = 1, .operands = &group, .index = i});
+    ch__tensor_release(group); // the results hold it
 }
 
 static void build(struct infer_args *p, ch_tensor **out) {
@@ -135,9 +150,14 @@ static void build(struct infer_args *p, ch_tensor **out) {
     }
     for (int i = 0; i < p->n; i++)
         operands[i] = p->joint == NULL ? p->operands[i] : broadcast_operand(p->where, p->operands[i], p->joint);
-    ch__node_spec spec = {.kind = p->n_out == 1 ? CH__T_OP : CH__T_GROUP, .opcode = p->code, .where = p->where,
-                          .type = p->n_out == 1 ? p->results[0] : NULL, .n_operands = p->n, .operands = operands,
-                          .n_attrs = p->n_attrs, .attrs = p->attrs};
+    ch__node_spec spec = {.kind = p->n_out == 1 ? CH__T_OP : CH__T_GROUP,
+                          .opcode = p->code,
+                          .where = p->where,
+                          .type = p->n_out == 1 ? p->results[0] : NULL,
+                          .n_operands = p->n,
+                          .operands = operands,
+                          .n_attrs = p->n_attrs,
+                          .attrs = p->attrs};
     ch_tensor *error = ch__first_error(p->where, ch__op_name(p->code), p->n, operands);
     ch_tensor *t = error != NULL ? error : ch__node(&spec);
     if (p->n_out == 1)
@@ -155,15 +175,22 @@ void ch__op_n(const char *where, ch__opcode code, int n, ch_tensor *const *opera
         fill(error, n_out, out);
         return;
     }
-    struct infer_args p = {.where = where, .code = code, .n = n, .n_attrs = n_attrs, .n_types = n_types, .n_out = n_out,
-                           .operands = operands, .attrs = attrs, .types = types};
+    struct infer_args p = {.where = where,
+                           .code = code,
+                           .n = n,
+                           .n_attrs = n_attrs,
+                           .n_types = n_types,
+                           .n_out = n_out,
+                           .operands = operands,
+                           .attrs = attrs,
+                           .types = types};
     if (n_out == 1 && plain_elementwise(code, info, n, operands)) {
         const ch__type *type = &operands[0]->type;
         p.results = &type;
         build(&p, out);
         return;
     }
-    if (ch__protect(infer, &p) != CH_OK) {   // the scratch arena was dropped with the failure
+    if (ch__protect(infer, &p) != CH_OK) { // the scratch arena was dropped with the failure
         fill(ch__node_error(where), n_out, out);
         return;
     }
@@ -208,8 +235,14 @@ void ch__apply(const char *where, ch__opcode code, int n_attrs, const ch__attr *
         fill(ch__node_error(where), n_out, out);
         return;
     }
-    ch_tensor *group = ch__node(&(ch__node_spec){.kind = CH__T_GROUP, .opcode = code, .where = where, .n_operands = n_in,
-                                                 .operands = in, .n_attrs = n_attrs, .attrs = attrs, .n_callees = 1,
+    ch_tensor *group = ch__node(&(ch__node_spec){.kind = CH__T_GROUP,
+                                                 .opcode = code,
+                                                 .where = where,
+                                                 .n_operands = n_in,
+                                                 .operands = in,
+                                                 .n_attrs = n_attrs,
+                                                 .attrs = attrs,
+                                                 .n_callees = 1,
                                                  .callees = &callee});
     ch__group_results(where, group, n_out, p.results, out);
     ch__arena_destroy(p.scratch);
@@ -242,11 +275,11 @@ ch_tensor *ch__composite(const char *where, const char *name, const char *args, 
         ch__trace_drop(t);
         return ch__node_error(where);
     }
-    if (result->kind == CH__T_ERROR) {   // the sentence is about the caller's operands: keep it whole
+    if (result->kind == CH__T_ERROR) { // the sentence is about the caller's operands: keep it whole
         ch__error_copy e = *result->error;
         ch__trace_drop(t);
         ch__error_publish(&e);
-        const char *colon = strstr(e.message, ": ");   // the inner place is the library's own
+        const char *colon = strstr(e.message, ": "); // the inner place is the library's own
         if (colon != NULL && strncmp(e.message, where, (size_t)(colon - e.message)) == 0) {
             memmove(e.message, colon + 2, strlen(colon + 2) + 1);
             ch__error_publish(&e);

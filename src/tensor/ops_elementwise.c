@@ -4,24 +4,26 @@
 
 #include "tensor/tensor.h"
 
-#define UNARY(name)                                                     \
-    ch_tensor *ch_##name##_at(const char *where, ch_tensor *x) {        \
-        return ch__op1(where, CH_OP_##name, 1, &x, 0, NULL, NULL);      \
+#define UNARY(name)                                                                                                    \
+    ch_tensor *ch_##name##_at(const char *where, ch_tensor *x) {                                                       \
+        return ch__op1(where, CH_OP_##name, 1, &x, 0, NULL, NULL);                                                     \
     }
-UNARY(neg) UNARY(abs) UNARY(sign) UNARY(floor) UNARY(ceil) UNARY(round_even) UNARY(round_away) UNARY(trunc)
-UNARY(sqrt) UNARY(rsqrt) UNARY(cbrt) UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log1p)
-UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh)
-UNARY(asinh) UNARY(acosh) UNARY(atanh) UNARY(sigmoid) UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(digamma)
-UNARY(not) UNARY(popcnt) UNARY(clz) UNARY(is_finite) UNARY(stop_gradient)
+UNARY(neg)
+UNARY(abs) UNARY(sign) UNARY(floor) UNARY(ceil) UNARY(round_even) UNARY(round_away) UNARY(trunc) UNARY(sqrt)
+    UNARY(rsqrt) UNARY(cbrt) UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log1p) UNARY(sin)
+        UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh)
+            UNARY(acosh) UNARY(atanh) UNARY(sigmoid) UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(digamma) UNARY(not )
+                UNARY(popcnt) UNARY(clz) UNARY(is_finite) UNARY(stop_gradient)
 
-#define BINARY(name)                                                                   \
-    ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {     \
-        return ch__op1(where, CH_OP_##name, 2, (ch_tensor *[]){lhs, rhs}, 0, NULL, NULL); \
+#define BINARY(name)                                                                                                   \
+    ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {                                     \
+        return ch__op1(where, CH_OP_##name, 2, (ch_tensor *[]){lhs, rhs}, 0, NULL, NULL);                              \
     }
-BINARY(add) BINARY(sub) BINARY(mul) BINARY(div) BINARY(rem) BINARY(pow) BINARY(atan2) BINARY(min) BINARY(max)
-BINARY(and) BINARY(or) BINARY(xor) BINARY(shl) BINARY(shr) BINARY(copysign) BINARY(hypot) BINARY(nextafter)
+                    BINARY(add) BINARY(sub) BINARY(mul) BINARY(div) BINARY(rem) BINARY(pow) BINARY(atan2) BINARY(min)
+                        BINARY(max) BINARY(and) BINARY(or) BINARY(xor) BINARY(shl) BINARY(shr) BINARY(copysign)
+                            BINARY(hypot) BINARY(nextafter)
 
-ch_tensor *ch_fma_at(const char *where, ch_tensor *a, ch_tensor *b, ch_tensor *c) {
+                                ch_tensor *ch_fma_at(const char *where, ch_tensor *a, ch_tensor *b, ch_tensor *c) {
     return ch__op1(where, CH_OP_fma, 3, (ch_tensor *[]){a, b, c}, 0, NULL, NULL);
 }
 
@@ -33,14 +35,15 @@ ch_tensor *ch_clamp_at(const char *where, ch_tensor *lo, ch_tensor *x, ch_tensor
     return ch__op1(where, CH_OP_clamp, 3, (ch_tensor *[]){lo, x, hi}, 0, NULL, NULL);
 }
 
-#define COMPARE(name, DIR)                                                                        \
-    ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {                \
-        ch__attr dir = ch__attr_int(CH__ATTR_dir, CH__##DIR);                                     \
-        return ch__op1(where, CH_OP_compare, 2, (ch_tensor *[]){lhs, rhs}, 1, &dir, NULL);        \
+#define COMPARE(name, DIR)                                                                                             \
+    ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {                                     \
+        ch__attr dir = ch__attr_int(CH__ATTR_dir, CH__##DIR);                                                          \
+        return ch__op1(where, CH_OP_compare, 2, (ch_tensor *[]){lhs, rhs}, 1, &dir, NULL);                             \
     }
-COMPARE(eq, EQ) COMPARE(ne, NE) COMPARE(lt, LT) COMPARE(le, LE) COMPARE(gt, GT) COMPARE(ge, GE)
+COMPARE(eq, EQ)
+COMPARE(ne, NE) COMPARE(lt, LT) COMPARE(le, LE) COMPARE(gt, GT) COMPARE(ge, GE)
 
-ch_tensor *ch_polygamma_at(const char *where, ch_tensor *x, int n) {
+    ch_tensor *ch_polygamma_at(const char *where, ch_tensor *x, int n) {
     ch__attr order = ch__attr_int(CH__ATTR_n, n);
     return ch__op1(where, CH_OP_polygamma, 1, &x, 1, &order, NULL);
 }
@@ -59,8 +62,12 @@ static ch_tensor *retyped(const char *where, ch__opcode code, ch_tensor *x, ch_d
     return ch__op1(where, code, 1, &x, 0, NULL, &type);
 }
 
-ch_tensor *ch_convert_at(const char *where, ch_tensor *x, ch_dtype dtype) { return retyped(where, CH_OP_convert, x, dtype); }
-ch_tensor *ch_bitcast_at(const char *where, ch_tensor *x, ch_dtype dtype) { return retyped(where, CH_OP_bitcast, x, dtype); }
+ch_tensor *ch_convert_at(const char *where, ch_tensor *x, ch_dtype dtype) {
+    return retyped(where, CH_OP_convert, x, dtype);
+}
+ch_tensor *ch_bitcast_at(const char *where, ch_tensor *x, ch_dtype dtype) {
+    return retyped(where, CH_OP_bitcast, x, dtype);
+}
 
 // ---- constants
 static void round_to(ch_dtype dtype, double v, void *out) {
@@ -96,8 +103,8 @@ static bool representable(ch_dtype dtype, double v) {
 static ch_tensor *constant(const char *where, const char *what, const ch__type *type, double value) {
     char c = ch__dtype_class(type->dtype);
     if (c == 0 || c == 'r') {
-        ch__fail(CH__E_dtype_mismatch, "%s: dtype %s (%d) — give one of dtype.h that is not reserved", what, ch_dtype_name(type->dtype),
-                 (int)type->dtype);
+        ch__fail(CH__E_dtype_mismatch, "%s: dtype %s (%d) — give one of dtype.h that is not reserved", what,
+                 ch_dtype_name(type->dtype), (int)type->dtype);
         return ch__node_error(where);
     }
     if (!representable(type->dtype, value)) {
@@ -113,7 +120,8 @@ static ch_tensor *constant(const char *where, const char *what, const ch__type *
     return ch__op1(where, CH_OP_const, 0, NULL, 1, &attr, type);
 }
 
-bool ch__host_dims(const char *where, const char *what, int rank, const int64_t *dims, ch__dim out[CH__MAX_RANK], ch_tensor **error) {
+bool ch__host_dims(const char *where, const char *what, int rank, const int64_t *dims, ch__dim out[CH__MAX_RANK],
+                   ch_tensor **error) {
     *error = NULL;
     if (rank < 0 || rank > CH__MAX_RANK)
         ch__fail(CH__E_rank, "%s: rank %d — between 0 and %d is allowed", what, rank, CH__MAX_RANK);

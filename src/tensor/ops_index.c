@@ -39,10 +39,8 @@ ch_tensor *ch_take_at(const char *where, ch_tensor *x, ch_tensor *indices, int a
         if (i != at) offset[n_offset++] = i < at ? i : i - 1 + indices->type.rank;
     }
     ch__attr attrs[] = {
-        ch__attr_dims(CH__ATTR_sizes, x->type.rank, sizes),
-        ch__attr_ints(CH__ATTR_offset_dims, n_offset, offset),
-        ch__attr_ints(CH__ATTR_collapsed, 1, &axis64),
-        ch__attr_ints(CH__ATTR_index_map, 1, &axis64),
+        ch__attr_dims(CH__ATTR_sizes, x->type.rank, sizes),   ch__attr_ints(CH__ATTR_offset_dims, n_offset, offset),
+        ch__attr_ints(CH__ATTR_collapsed, 1, &axis64),        ch__attr_ints(CH__ATTR_index_map, 1, &axis64),
         ch__attr_int(CH__ATTR_index_dim, indices->type.rank),
     };
     return ch__op1(where, CH_OP_gather, 2, (ch_tensor *[]){x, indices}, 5, attrs, NULL);
@@ -58,7 +56,8 @@ ch_tensor *ch_dynamic_slice_at(const char *where, ch_tensor *x, int n, ch_tensor
     return ch__op1(where, CH_OP_dynamic_slice, 1 + n, operands, 1, &attr, NULL);
 }
 
-ch_tensor *ch_dynamic_update_slice_at(const char *where, ch_tensor *x, ch_tensor *update, int n, ch_tensor *const *starts) {
+ch_tensor *ch_dynamic_update_slice_at(const char *where, ch_tensor *x, ch_tensor *update, int n,
+                                      ch_tensor *const *starts) {
     if (n < 0 || n > CH__MAX_RANK) return too_many(where, "dynamic_update_slice", n);
     ch_tensor *operands[MOST_OPERANDS] = {x, update};
     for (int i = 0; i < n; i++) operands[2 + i] = starts[i];
@@ -81,8 +80,11 @@ ch_tensor *ch_gather_at(const char *where, ch_tensor *x, ch_tensor *indices, con
 
 ch_tensor *ch_scatter_at(const char *where, ch_tensor *x, ch_tensor *indices, ch_tensor *updates, ch_scatter_kind kind,
                          const ch_scatter_dims *d) {
-    static const ch__kind kinds[] = {[CH_SCATTER_SET] = CH__SET, [CH_SCATTER_ADD] = CH__ADD, [CH_SCATTER_MUL] = CH__MUL,
-                                     [CH_SCATTER_MIN] = CH__MIN, [CH_SCATTER_MAX] = CH__MAX};
+    static const ch__kind kinds[] = {[CH_SCATTER_SET] = CH__SET,
+                                     [CH_SCATTER_ADD] = CH__ADD,
+                                     [CH_SCATTER_MUL] = CH__MUL,
+                                     [CH_SCATTER_MIN] = CH__MIN,
+                                     [CH_SCATTER_MAX] = CH__MAX};
     if ((int)kind < 0 || (size_t)kind >= sizeof kinds / sizeof kinds[0]) {
         ch__fail(CH__E_argument, "scatter: kind %d — give one of ch_scatter_kind", (int)kind);
         return ch__node_error(where);

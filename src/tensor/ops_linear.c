@@ -39,7 +39,8 @@ ch_tensor *ch_dot_general_at(const char *where, ch_tensor *lhs, ch_tensor *rhs, 
     int64_t contract[2 * CH__MAX_RANK], batch[2 * CH__MAX_RANK];
     if (error != NULL) return error;
     if (n_contract < 0 || n_contract > CH__MAX_RANK || n_batch < 0 || n_batch > CH__MAX_RANK) {
-        ch__fail(CH__E_rank, "dot_general: %d contract and %d batch axes — at most %d are allowed", n_contract, n_batch, CH__MAX_RANK);
+        ch__fail(CH__E_rank, "dot_general: %d contract and %d batch axes — at most %d are allowed", n_contract, n_batch,
+                 CH__MAX_RANK);
         return ch__node_error(where);
     }
     for (int i = 0; i < n_contract; i++) {
@@ -92,7 +93,8 @@ ch_tensor *ch_conv_at(const char *where, ch_tensor *lhs, ch_tensor *rhs, const c
     ch_tensor *error = ch__first_error(where, "conv", 2, (ch_tensor *[]){lhs, rhs});
     if (error != NULL) return error;
     if (o != NULL && o->struct_size != sizeof *o) {
-        ch__fail(CH__E_argument, "conv: options.struct_size is %zu — set it to sizeof(ch_conv_options), %zu", o->struct_size, sizeof *o);
+        ch__fail(CH__E_argument, "conv: options.struct_size is %zu — set it to sizeof(ch_conv_options), %zu",
+                 o->struct_size, sizeof *o);
         return ch__node_error(where);
     }
     int n = lhs->type.rank - 2, k = 0;
@@ -110,7 +112,9 @@ ch_tensor *ch_conv_at(const char *where, ch_tensor *lhs, ch_tensor *rhs, const c
     return ch__op1(where, CH_OP_conv, 2, (ch_tensor *[]){lhs, rhs}, k, attrs, NULL);
 }
 
-ch_tensor *ch_cholesky_at(const char *where, ch_tensor *x) { return ch__op1(where, CH_OP_cholesky, 1, &x, 0, NULL, NULL); }
+ch_tensor *ch_cholesky_at(const char *where, ch_tensor *x) {
+    return ch__op1(where, CH_OP_cholesky, 1, &x, 0, NULL, NULL);
+}
 
 ch_tensor *ch_triangular_solve_at(const char *where, ch_tensor *a, ch_tensor *b, int lower, int transpose) {
     ch__attr attrs[] = {ch__attr_int(CH__ATTR_lower, lower != 0), ch__attr_int(CH__ATTR_transpose, transpose != 0)};
@@ -118,8 +122,8 @@ ch_tensor *ch_triangular_solve_at(const char *where, ch_tensor *a, ch_tensor *b,
 }
 
 // ---- order
-static bool sort_op_attrs(const char *where, const char *what, ch_tensor *x, int axis, int descending, ch__attr attrs[2], int *at,
-                       ch_tensor **error) {
+static bool sort_op_attrs(const char *where, const char *what, ch_tensor *x, int axis, int descending,
+                          ch__attr attrs[2], int *at, ch_tensor **error) {
     *error = ch__first_error(where, what, 1, &x);
     if (*error != NULL || !ch__op_axis(where, what, x, axis, x->type.rank, at, error)) return false;
     attrs[0] = ch__attr_int(CH__ATTR_dim, *at);
@@ -159,7 +163,8 @@ void ch_top_k_at(const char *where, ch_tensor *x, int64_t k, ch_tensor **out_val
     }
     ch__dim dims[CH__MAX_RANK];
     for (int i = 0; i < x->type.rank; i++) dims[i] = i == x->type.rank - 1 ? ch__dim_const(k) : x->type.dims[i];
-    ch__type values = {.dtype = x->type.dtype, .rank = x->type.rank, .dims = dims, .axes = x->type.axes}, indices = values;
+    ch__type values = {.dtype = x->type.dtype, .rank = x->type.rank, .dims = dims, .axes = x->type.axes},
+             indices = values;
     indices.dtype = CH_I64;
     const ch__type *types[2] = {&values, &indices};
     ch__attr attr = ch__attr_dim(CH__ATTR_k, dims[x->type.rank - 1]);
@@ -194,7 +199,8 @@ static void read_attributes(void *arg) {
     const char *text = p->text;
     if (strncmp(text, "type =", 6) == 0) {
         const char *close = strchr(text, ']');
-        if (close == NULL) ch__raise(CH__E_attribute, "op: \"%s\" — type = is followed by a type such as f32[2,3]", p->text);
+        if (close == NULL)
+            ch__raise(CH__E_attribute, "op: \"%s\" — type = is followed by a type such as f32[2,3]", p->text);
         p->type = ch__parse_type(a, ch__arena_strndup(a, text + 6, (size_t)(close + 1 - text - 6)));
         text = close + 1;
         while (*text == ' ' || *text == ',') text++;
@@ -203,7 +209,10 @@ static void read_attributes(void *arg) {
 }
 
 ch_tensor *ch_op_at(const char *where, const char *name, int n, ch_tensor *const *operands, const char *attributes) {
-    struct by_name p = {.where = where, .name = name == NULL ? "" : name, .n = n, .operands = operands,
+    struct by_name p = {.where = where,
+                        .name = name == NULL ? "" : name,
+                        .n = n,
+                        .operands = operands,
                         .text = attributes == NULL ? "" : attributes};
     if (ch__protect(read_attributes, &p) != CH_OK) return ch__node_error(where);
     ch_tensor *t = ch__op1(where, p.code, n, operands, p.n_attrs, p.attrs, p.type);

@@ -11,7 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-struct body { const char *where; int axis, rank; int64_t n; const int *axes; int n_axes; double a; };
+struct body {
+    const char *where;
+    int axis, rank;
+    int64_t n;
+    const int *axes;
+    int n_axes;
+    double a;
+};
 
 static ch_dtype dtype_of(ch_tensor *x) { return ch_tensor_dtype(x); }
 static ch_tensor *num(const struct body *b, ch_tensor *x, double v) { return ch_scalar_at(b->where, dtype_of(x), v); }
@@ -29,13 +36,14 @@ static ch_tensor *float_only(const char *where, const char *what, int n, ch_tens
 }
 
 #define BODY(fn) static ch_status fn(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out)
-#define BODY_BEGIN                          \
-    const struct body *b = user;            \
-    const char *w = b->where;               \
-    ch_tensor *x = in[0];                   \
+#define BODY_BEGIN                                                                                                     \
+    const struct body *b = user;                                                                                       \
+    const char *w = b->where;                                                                                          \
+    ch_tensor *x = in[0];                                                                                              \
     (void)n_in, (void)n_out, (void)w
 
-static ch_tensor *unary(const char *where, const char *name, const char *args, ch_tensor_fn fn, ch_tensor *x, double a) {
+static ch_tensor *unary(const char *where, const char *name, const char *args, ch_tensor_fn fn, ch_tensor *x,
+                        double a) {
     ch_tensor *error = float_only(where, name, 1, &x);
     if (error != NULL) return error;
     struct body b = {.where = where, .a = a};
@@ -228,17 +236,25 @@ static ch_tensor *along(const char *where, const char *name, ch_tensor_fn fn, ch
     return ch__composite(where, name, args, fn, &b, 1, &x);
 }
 
-ch_tensor *ch_softmax_at(const char *where, ch_tensor *x, int axis) { return along(where, "softmax", softmax, x, 1, &axis); }
+ch_tensor *ch_softmax_at(const char *where, ch_tensor *x, int axis) {
+    return along(where, "softmax", softmax, x, 1, &axis);
+}
 ch_tensor *ch_log_softmax_at(const char *where, ch_tensor *x, int axis) {
     return along(where, "log_softmax", log_softmax, x, 1, &axis);
 }
 ch_tensor *ch_logsumexp_at(const char *where, ch_tensor *x, int n, const int *axes) {
     return along(where, "logsumexp", logsumexp, x, n, axes);
 }
-ch_tensor *ch_mean_at(const char *where, ch_tensor *x, int n, const int *axes) { return along(where, "mean", mean, x, n, axes); }
+ch_tensor *ch_mean_at(const char *where, ch_tensor *x, int n, const int *axes) {
+    return along(where, "mean", mean, x, n, axes);
+}
 ch_tensor *ch_mean_all_at(const char *where, ch_tensor *x) { return along(where, "mean", mean, x, 0, NULL); }
-ch_tensor *ch_var_at(const char *where, ch_tensor *x, int n, const int *axes) { return along(where, "var", var, x, n, axes); }
-ch_tensor *ch_std_at(const char *where, ch_tensor *x, int n, const int *axes) { return along(where, "std", std, x, n, axes); }
+ch_tensor *ch_var_at(const char *where, ch_tensor *x, int n, const int *axes) {
+    return along(where, "var", var, x, n, axes);
+}
+ch_tensor *ch_std_at(const char *where, ch_tensor *x, int n, const int *axes) {
+    return along(where, "std", std, x, n, axes);
+}
 
 // ---- normalization along the last axis
 BODY(layer_norm) {
@@ -262,7 +278,8 @@ BODY(rms_norm) {
     return CH_OK;
 }
 
-static ch_tensor *norm(const char *where, const char *name, ch_tensor_fn fn, int n, ch_tensor *const *in, double epsilon) {
+static ch_tensor *norm(const char *where, const char *name, ch_tensor_fn fn, int n, ch_tensor *const *in,
+                       double epsilon) {
     ch_tensor *error = float_only(where, name, n, in);
     int last;
     if (error != NULL || !ch__op_axis(where, name, in[0], -1, in[0]->type.rank, &last, &error)) return error;
@@ -306,7 +323,8 @@ ch_tensor *ch_cross_entropy_at(const char *where, ch_tensor *logits, ch_tensor *
         char a[256], c[256];
         ch_tensor_type(logits, a, sizeof a);
         ch_tensor_type(labels, c, sizeof c);
-        ch__fail(CH__E_shape_mismatch, "cross_entropy: %s and %s — takes floating logits [..., classes] and integer labels [...]", a, c);
+        ch__fail(CH__E_shape_mismatch,
+                 "cross_entropy: %s and %s — takes floating logits [..., classes] and integer labels [...]", a, c);
         return ch__node_error(where);
     }
     struct body b = {.where = where, .rank = x->rank};
@@ -327,8 +345,10 @@ ch_tensor *ch_mse_at(const char *where, ch_tensor *x, ch_tensor *y) {
 
 // ---- random numbers
 // f32 and smaller: the top 24 bits of one word times 2^-24; f64: 27 and 26 bits of two words, (hi * 2^26 + lo) * 2^-53.
-static ch_tensor *uniform(const char *w, ch_tensor *key, ch_tensor *counter, ch_dtype dtype, int rank, const int64_t *dims) {
-    ch_tensor *shift5 = ch_scalar_at(w, CH_U32, 5), *shift6 = ch_scalar_at(w, CH_U32, 6), *shift8 = ch_scalar_at(w, CH_U32, 8);
+static ch_tensor *uniform(const char *w, ch_tensor *key, ch_tensor *counter, ch_dtype dtype, int rank,
+                          const int64_t *dims) {
+    ch_tensor *shift5 = ch_scalar_at(w, CH_U32, 5), *shift6 = ch_scalar_at(w, CH_U32, 6),
+              *shift8 = ch_scalar_at(w, CH_U32, 8);
     if (dtype != CH_F64) {
         ch_tensor *bits = ch_shr_at(w, ch_rng_bits_at(w, key, counter, rank, dims), shift8);
         ch_tensor *u = ch_mul_at(w, ch_convert_at(w, bits, CH_F32), ch_scalar_at(w, CH_F32, 0x1p-24));
@@ -349,10 +369,12 @@ static ch_tensor *uniform(const char *w, ch_tensor *key, ch_tensor *counter, ch_
 static ch_tensor *check_random(const char *where, const char *what, ch_tensor *key, ch_dtype dtype, int rank) {
     ch_tensor *error = ch__first_error(where, what, 1, &key);
     if (error != NULL) return error;
-    if (!ch__is_float(dtype)) ch__fail(CH__E_dtype_mismatch, "%s: dtype %s — makes floating dtypes", what, ch_dtype_name(dtype));
+    if (!ch__is_float(dtype))
+        ch__fail(CH__E_dtype_mismatch, "%s: dtype %s — makes floating dtypes", what, ch_dtype_name(dtype));
     else if (rank < 0 || rank >= CH__MAX_RANK)
         ch__fail(CH__E_rank, "%s: rank %d — between 0 and %d is allowed", what, rank, CH__MAX_RANK - 1);
-    else return NULL;
+    else
+        return NULL;
     return ch__node_error(where);
 }
 
@@ -368,7 +390,8 @@ ch_tensor *ch_rng_normal_at(const char *where, ch_tensor *key, ch_dtype dtype, i
     ch_dtype wide = dtype == CH_F64 ? CH_F64 : CH_F32;
     ch_tensor *u = uniform(where, key, ch_scalar_at(where, CH_U64, 0), wide, rank, dims);
     ch_tensor *v = uniform(where, key, ch_scalar_at(where, CH_U64, 0x1p62), wide, rank, dims);
-    ch_tensor *r = ch_sqrt_at(where, ch_mul_at(where, ch_log1p_at(where, ch_neg_at(where, u)), ch_scalar_at(where, wide, -2)));
+    ch_tensor *r =
+        ch_sqrt_at(where, ch_mul_at(where, ch_log1p_at(where, ch_neg_at(where, u)), ch_scalar_at(where, wide, -2)));
     ch_tensor *c = ch_cos_at(where, ch_mul_at(where, v, ch_scalar_at(where, wide, 6.283185307179586)));
     ch_tensor *z = ch_mul_at(where, r, c);
     return wide == dtype ? z : ch_convert_at(where, z, dtype);

@@ -6,8 +6,8 @@
 
 #include "tensor/tensor.h"
 
-static bool reduce_axes_of(const char *where, const char *what, ch_tensor *x, int n, const int *axes, int64_t *out, int *n_out,
-                    ch_tensor **error) {
+static bool reduce_axes_of(const char *where, const char *what, ch_tensor *x, int n, const int *axes, int64_t *out,
+                           int *n_out, ch_tensor **error) {
     *error = ch__first_error(where, what, 1, &x);
     if (*error != NULL) return false;
     bool in[CH__MAX_RANK] = {false};
@@ -41,13 +41,16 @@ static ch_tensor *reduce(const char *where, const char *what, ch__kind kind, ch_
     return ch__op1(where, CH_OP_reduce, 1, &x, k, attrs, NULL);
 }
 
-#define REDUCE(name, KIND)                                                                           \
-    ch_tensor *ch_##name##_at(const char *where, ch_tensor *x, int n, const int *axes) {             \
-        return reduce(where, #name, CH__##KIND, x, n, axes);                                         \
+#define REDUCE(name, KIND)                                                                                             \
+    ch_tensor *ch_##name##_at(const char *where, ch_tensor *x, int n, const int *axes) {                               \
+        return reduce(where, #name, CH__##KIND, x, n, axes);                                                           \
     }
-REDUCE(sum, SUM) REDUCE(prod, PROD) REDUCE(amin, MIN) REDUCE(amax, MAX) REDUCE(all, AND) REDUCE(any, OR)
+REDUCE(sum, SUM)
+REDUCE(prod, PROD) REDUCE(amin, MIN) REDUCE(amax, MAX) REDUCE(all, AND) REDUCE(any, OR)
 
-ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) { return reduce(where, "sum_all", CH__SUM, x, 0, NULL); }
+    ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) {
+    return reduce(where, "sum_all", CH__SUM, x, 0, NULL);
+}
 
 static ch_tensor *arg_reduce(const char *where, const char *what, ch__kind kind, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, what, 1, &x);
@@ -60,12 +63,19 @@ static ch_tensor *arg_reduce(const char *where, const char *what, ch__kind kind,
         dims[k] = x->type.dims[i];
         names[k++] = x->type.axes == NULL ? NULL : x->type.axes[i];
     }
-    ch__type type = {.dtype = CH_I64, .rank = (int16_t)(x->type.rank - 1), .dims = dims, .axes = x->type.axes == NULL ? NULL : names};
+    ch__type type = {.dtype = CH_I64,
+                     .rank = (int16_t)(x->type.rank - 1),
+                     .dims = dims,
+                     .axes = x->type.axes == NULL ? NULL : names};
     ch__attr attrs[] = {ch__attr_int(CH__ATTR_kind, kind), ch__attr_int(CH__ATTR_dim, at)};
     return ch__op1(where, CH_OP_arg_reduce, 1, &x, 2, attrs, &type);
 }
-ch_tensor *ch_argmin_at(const char *where, ch_tensor *x, int axis) { return arg_reduce(where, "argmin", CH__MIN, x, axis); }
-ch_tensor *ch_argmax_at(const char *where, ch_tensor *x, int axis) { return arg_reduce(where, "argmax", CH__MAX, x, axis); }
+ch_tensor *ch_argmin_at(const char *where, ch_tensor *x, int axis) {
+    return arg_reduce(where, "argmin", CH__MIN, x, axis);
+}
+ch_tensor *ch_argmax_at(const char *where, ch_tensor *x, int axis) {
+    return arg_reduce(where, "argmax", CH__MAX, x, axis);
+}
 
 static ch_tensor *cumulative(const char *where, const char *what, ch__kind kind, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, what, 1, &x);
@@ -79,10 +89,18 @@ static ch_tensor *cumulative(const char *where, const char *what, ch__kind kind,
     }
     return ch__op1(where, CH_OP_cumulative, 1, &x, k, attrs, NULL);
 }
-ch_tensor *ch_cumsum_at(const char *where, ch_tensor *x, int axis) { return cumulative(where, "cumsum", CH__SUM, x, axis); }
-ch_tensor *ch_cumprod_at(const char *where, ch_tensor *x, int axis) { return cumulative(where, "cumprod", CH__PROD, x, axis); }
-ch_tensor *ch_cummin_at(const char *where, ch_tensor *x, int axis) { return cumulative(where, "cummin", CH__MIN, x, axis); }
-ch_tensor *ch_cummax_at(const char *where, ch_tensor *x, int axis) { return cumulative(where, "cummax", CH__MAX, x, axis); }
+ch_tensor *ch_cumsum_at(const char *where, ch_tensor *x, int axis) {
+    return cumulative(where, "cumsum", CH__SUM, x, axis);
+}
+ch_tensor *ch_cumprod_at(const char *where, ch_tensor *x, int axis) {
+    return cumulative(where, "cumprod", CH__PROD, x, axis);
+}
+ch_tensor *ch_cummin_at(const char *where, ch_tensor *x, int axis) {
+    return cumulative(where, "cummin", CH__MIN, x, axis);
+}
+ch_tensor *ch_cummax_at(const char *where, ch_tensor *x, int axis) {
+    return cumulative(where, "cummax", CH__MAX, x, axis);
+}
 
 // ---- windows over the last n axes
 static ch_tensor *window(const char *where, const char *what, ch__kind kind, ch_tensor *x, int n, const int64_t *size,
@@ -93,7 +111,8 @@ static ch_tensor *window(const char *where, const char *what, ch__kind kind, ch_
     if (n < 1 || n > rank || size == NULL) {
         char type[256];
         ch_tensor_type(x, type, sizeof type);
-        ch__fail(CH__E_rank, "%s: a window over %d axes of %s — between 1 and %d axes are allowed", what, n, type, rank);
+        ch__fail(CH__E_rank, "%s: a window over %d axes of %s — between 1 and %d axes are allowed", what, n, type,
+                 rank);
         return ch__node_error(where);
     }
     int64_t w[CH__MAX_RANK], s[CH__MAX_RANK];
@@ -109,7 +128,7 @@ static ch_tensor *window(const char *where, const char *what, ch__kind kind, ch_
         attrs[k++] = ch__attr_int(CH__ATTR_acc, ch__is_float(x->type.dtype) ? CH_F64 : x->type.dtype);
         attrs[k++] = ch__attr_int(CH__ATTR_order, CH__ANY);
     } else {
-        attrs[k++] = ch__attr_int(CH__ATTR_tie, CH__FIRST);   // as every framework's pooling
+        attrs[k++] = ch__attr_int(CH__ATTR_tie, CH__FIRST); // as every framework's pooling
     }
     return ch__op1(where, CH_OP_reduce_window, 1, &x, k, attrs, NULL);
 }

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error) {
+bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out,
+                 ch_tensor **error) {
     *error = NULL;
     *out = axis < 0 ? axis + rank : axis;
     if (*out >= 0 && *out < rank) return true;
@@ -41,7 +42,7 @@ static ch__arena *dims_arena(void) {
 }
 
 static void done(ch__arena *a) {
-    if (ch__trace_current() == NULL) ch__arena_destroy(a);   // static sizes hold no symbols
+    if (ch__trace_current() == NULL) ch__arena_destroy(a); // static sizes hold no symbols
 }
 
 static ch_tensor *reshaped(const char *where, ch_tensor *x, int rank, const ch__dim *dims) {
@@ -60,13 +61,16 @@ static void reshape_dims(void *arg) {
             continue;
         }
         if (p->a[i] < 0)
-            ch__raise(CH__E_argument, "reshape: dim %d is %" PRId64 " — at least 0 is allowed, and -1 once for what is left", i, p->a[i]);
+            ch__raise(CH__E_argument,
+                      "reshape: dim %d is %" PRId64 " — at least 0 is allowed, and -1 once for what is left", i,
+                      p->a[i]);
         p->dims[i] = ch__dim_const(p->a[i]);
         known = ch__dim_mul(a, known, p->dims[i]);
     }
     if (open >= 0) {
         if (ch__dim_is_const(known) && known.val == 0)
-            ch__raise(CH__E_argument, "reshape: dim %d is -1 beside a dim of 0 — what is left is not defined; give it", open);
+            ch__raise(CH__E_argument, "reshape: dim %d is -1 beside a dim of 0 — what is left is not defined; give it",
+                      open);
         p->dims[open] = ch__dim_floordiv(a, ch__type_numel(a, &p->x->type), known);
     }
     done(a);
@@ -91,7 +95,8 @@ static void text_dims(void *arg) {
     p->rank = t->rank;
     for (int i = 0; i < t->rank; i++) p->dims[i] = t->dims[i];
     if (ch__trace_current() == NULL && !ch__type_is_static(t))
-        ch__raise(CH__E_argument, "reshape_to: \"%s\" — symbols are known inside a capture only; give numbers", p->text);
+        ch__raise(CH__E_argument, "reshape_to: \"%s\" — symbols are known inside a capture only; give numbers",
+                  p->text);
     done(a);
 }
 
@@ -116,7 +121,8 @@ static void flatten_dims(void *arg) {
 ch_tensor *ch_flatten_at(const char *where, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, "flatten", 1, &x);
     dim_args p = {.x = x};
-    if (error != NULL || !ch__op_axis(where, "flatten", x, axis, x->type.rank + (x->type.rank == 0), &p.axis, &error)) return error;
+    if (error != NULL || !ch__op_axis(where, "flatten", x, axis, x->type.rank + (x->type.rank == 0), &p.axis, &error))
+        return error;
     if (!with_dims(where, flatten_dims, &p, &error)) return error;
     return reshaped(where, x, p.axis + 1, p.dims);
 }
@@ -130,7 +136,8 @@ ch_tensor *ch_expand_dims_at(const char *where, ch_tensor *x, int axis) {
         return ch__node_error(where);
     }
     ch__dim dims[CH__MAX_RANK];
-    for (int i = 0; i <= x->type.rank; i++) dims[i] = i < at ? x->type.dims[i] : i == at ? ch__dim_const(1) : x->type.dims[i - 1];
+    for (int i = 0; i <= x->type.rank; i++)
+        dims[i] = i < at ? x->type.dims[i] : i == at ? ch__dim_const(1) : x->type.dims[i - 1];
     return reshaped(where, x, x->type.rank + 1, dims);
 }
 
@@ -218,13 +225,15 @@ static void slice_bounds(void *arg) {
     done(a);
 }
 
-ch_tensor *ch_slice_at(const char *where, ch_tensor *x, int n, const int64_t *start, const int64_t *limit, const int64_t *stride) {
+ch_tensor *ch_slice_at(const char *where, ch_tensor *x, int n, const int64_t *start, const int64_t *limit,
+                       const int64_t *stride) {
     ch_tensor *error = ch__first_error(where, "slice", 1, &x);
     if (error != NULL) return error;
     if (n != x->type.rank) {
         char type[256];
         ch_tensor_type(x, type, sizeof type);
-        ch__fail(CH__E_rank, "slice: %d axes of %s — give a start and a limit for each of its %d axes", n, type, x->type.rank);
+        ch__fail(CH__E_rank, "slice: %d axes of %s — give a start and a limit for each of its %d axes", n, type,
+                 x->type.rank);
         return ch__node_error(where);
     }
     dim_args p = {.x = x, .n = n, .a = start, .b = limit};
@@ -265,7 +274,8 @@ ch_tensor *ch_pad_at(const char *where, ch_tensor *x, ch_tensor *value, int n, c
 ch_tensor *ch_concat_at(const char *where, int n, ch_tensor *const *xs, int axis) {
     ch_tensor *error = ch__first_error(where, "concat", n, xs);
     int at = axis;
-    if (error != NULL || (n > 0 && !ch__op_axis(where, "concat", xs[0], axis, xs[0]->type.rank, &at, &error))) return error;
+    if (error != NULL || (n > 0 && !ch__op_axis(where, "concat", xs[0], axis, xs[0]->type.rank, &at, &error)))
+        return error;
     ch__attr attr = ch__attr_int(CH__ATTR_dim, at);
     return ch__op1(where, CH_OP_concat, n, xs, 1, &attr, NULL);
 }

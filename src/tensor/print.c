@@ -7,7 +7,7 @@
 
 #include "tensor/tensor.h"
 
-enum { ALL_UP_TO = 1000, EDGE = 3 };   // past ALL_UP_TO elements each axis shows its first and last EDGE
+enum { ALL_UP_TO = 1000, EDGE = 3 }; // past ALL_UP_TO elements each axis shows its first and last EDGE
 
 static void element(ch__text *out, ch_dtype dtype, const void *data, int64_t i) {
     switch (dtype) {

@@ -84,17 +84,19 @@ static ch_status realize(int n, ch_tensor *const *t) {
 }
 
 ch_status ch_realize_all(int n, ch_tensor *const *t) {
-    if (n < 0 || (n > 0 && t == NULL)) return ch__fail(CH__E_argument, "realize_all: %d tensors — give an array of them", n);
+    if (n < 0 || (n > 0 && t == NULL))
+        return ch__fail(CH__E_argument, "realize_all: %d tensors — give an array of them", n);
     ch_tensor *error = ch__first_error("realize", "realize", n, t);
-    if (error != NULL) return error->error->id == CH__E_COUNT ? ch__fail(CH__E_internal, "realize: an error tensor without an error")
-                                                               : ch__error_publish(error->error);
+    if (error != NULL)
+        return error->error->id == CH__E_COUNT ? ch__fail(CH__E_internal, "realize: an error tensor without an error")
+                                               : ch__error_publish(error->error);
     enum { FEW = 8 };
     ch_tensor *few[FEW], **todo = n <= FEW ? few : ch__alloc((size_t)n * sizeof *todo);
     if (todo == NULL) return ch__fail_oom("a run");
     int n_todo = 0;
     for (int i = 0; i < n; i++)
         if (t[i]->storage == NULL) todo[n_todo++] = t[i];
-    int unique = 0;   // a tensor given twice is realized once; few are given, so a plain search does
+    int unique = 0; // a tensor given twice is realized once; few are given, so a plain search does
     for (int i = 0; i < n_todo; i++) {
         bool seen = false;
         for (int j = 0; j < unique && n_todo <= 64; j++) seen = seen || todo[j] == todo[i];
@@ -113,8 +115,8 @@ ch_tensor *ch_detach_at(const char *where, ch_tensor *t) {
     ch_tensor *error = ch__first_error(where, "detach", 1, &t);
     if (error != NULL) return error;
     if (ch_realize(t) != CH_OK) return ch__node_error(where);
-    ch_tensor *d = ch__node(&(ch__node_spec){.kind = CH__T_DATA, .where = where, .type = &t->type,
-                                             .storage = ch__storage_retain(t->storage)});
+    ch_tensor *d = ch__node(&(ch__node_spec){
+        .kind = CH__T_DATA, .where = where, .type = &t->type, .storage = ch__storage_retain(t->storage)});
     if (d->kind == CH__T_DATA) d->had_expression = t->kind != CH__T_DATA || t->had_expression;
     return d;
 }

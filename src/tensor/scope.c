@@ -12,7 +12,10 @@
 
 enum { ROOT_WARNING = 100000 };
 
-typedef struct { int64_t begin; uint64_t token; } mark;
+typedef struct {
+    int64_t begin;
+    uint64_t token;
+} mark;
 
 typedef struct {
     ch_tensor **items;
@@ -64,18 +67,21 @@ bool ch__scope_add(ch_tensor *t) {
     mine.items[mine.n++] = t;
     if (mine.n_marks == 0 && mine.n == ROOT_WARNING && !mine.warned) {
         mine.warned = true;
-        ch__log(2, "tensor: the root scope of this thread holds %d tensors — put ch_scope_begin and ch_scope_end around the body of "
-                   "the loop that makes them", ROOT_WARNING);
+        ch__log(2,
+                "tensor: the root scope of this thread holds %d tensors — put ch_scope_begin and ch_scope_end around "
+                "the body of "
+                "the loop that makes them",
+                ROOT_WARNING);
     }
     return true;
 }
-
 
 static void release_from(int64_t begin) {
     while (mine.n > begin) {
         ch_tensor *t = mine.items[--mine.n];
         bool last = atomic_load_explicit(&t->refs, memory_order_relaxed) == 1;
-        if (!last && t->storage != NULL && (t->kind == CH__T_OP || t->kind == CH__T_RESULT)) ch__tensor_drop_expression(t);
+        if (!last && t->storage != NULL && (t->kind == CH__T_OP || t->kind == CH__T_RESULT))
+            ch__tensor_drop_expression(t);
         ch__tensor_release(t);
     }
 }
@@ -95,11 +101,15 @@ ch_status ch_scope_end(ch_scope s) {
     int64_t at = mine.n_marks - 1;
     while (at >= 0 && mine.marks[at].token != s.token) at--;
     if (at < 0)
-        return ch__fail(CH__E_scope, "scope_end: scope %" PRIu64 " is not open on this thread — it was ended before, or begun "
-                        "on another thread", s.token);
+        return ch__fail(CH__E_scope,
+                        "scope_end: scope %" PRIu64 " is not open on this thread — it was ended before, or begun "
+                        "on another thread",
+                        s.token);
     if (at != mine.n_marks - 1)
-        return ch__fail(CH__E_scope, "scope_end: scope %" PRIu64 " holds %" PRId64 " scopes that are still open — end the "
-                        "innermost first", s.token, mine.n_marks - 1 - at);
+        return ch__fail(CH__E_scope,
+                        "scope_end: scope %" PRIu64 " holds %" PRId64 " scopes that are still open — end the "
+                        "innermost first",
+                        s.token, mine.n_marks - 1 - at);
     int64_t begin = mine.marks[at].begin;
     mine.n_marks = at;
     release_from(begin);

@@ -15,38 +15,44 @@
 
 // ---------------------------------------------------------------- node.c: nodes
 typedef enum {
-    CH__T_ERROR,        // carries the first error of its expression
-    CH__T_DATA,         // no expression: host data, or detached
-    CH__T_INPUT,        // placeholder of a trace
-    CH__T_OP,           // one op with one result
-    CH__T_GROUP,        // an op, call or composite with several results; never seen by users
-    CH__T_RESULT        // result `index` of the group operands[0]
+    CH__T_ERROR, // carries the first error of its expression
+    CH__T_DATA,  // no expression: host data, or detached
+    CH__T_INPUT, // placeholder of a trace
+    CH__T_OP,    // one op with one result
+    CH__T_GROUP, // an op, call or composite with several results; never seen by users
+    CH__T_RESULT // result `index` of the group operands[0]
 } ch__tensor_kind;
 
 // A func shared by nodes that apply it (gradients, ch_func_apply, bodies of composites).
-typedef struct ch__callee { atomic_int refs; ch_func *func; } ch__callee;
+typedef struct ch__callee {
+    atomic_int refs;
+    ch_func *func;
+} ch__callee;
 
 typedef struct ch__trace_state ch__trace_state;
 
 struct ch_tensor {
     atomic_int refs;
-    uint32_t magic;                 // CH__TENSOR_LIVE, or dead: debug builds notice use after release
+    uint32_t magic; // CH__TENSOR_LIVE, or dead: debug builds notice use after release
     uint8_t kind;
-    uint8_t had_expression;         // DATA that was computed: gradients do not pass
-    uint16_t opcode;                // OP, GROUP
+    uint8_t had_expression; // DATA that was computed: gradients do not pass
+    uint16_t opcode;        // OP, GROUP
     int32_t n_operands, n_attrs;
-    int32_t index;                  // RESULT, INPUT: which
-    int32_t n_callees;              // GROUP: 1 for call and composite, regions' bodies for control
-    int32_t stamp;                  // lowering: which one set `lowered`
-    ch__type type;                  // GROUP: unused
+    int32_t index;     // RESULT, INPUT: which
+    int32_t n_callees; // GROUP: 1 for call and composite, regions' bodies for control
+    int32_t stamp;     // lowering: which one set `lowered`
+    ch__type type;     // GROUP: unused
     ch_tensor **operands;
     ch__attr *attrs;
     ch__callee **callees;
-    const char *where;              // the user's file:line, a literal
-    ch__storage *storage;           // realized data, or NULL
-    ch__trace_state *trace;         // the trace whose symbols the type or attributes mention; retained
-    union { void *lowered; ch_tensor *next; };   // ch__value* or ch__op*; next: while being destroyed
-    ch__error_copy *error;          // ERROR
+    const char *where;      // the user's file:line, a literal
+    ch__storage *storage;   // realized data, or NULL
+    ch__trace_state *trace; // the trace whose symbols the type or attributes mention; retained
+    union {
+        void *lowered;
+        ch_tensor *next;
+    };                     // ch__value* or ch__op*; next: while being destroyed
+    ch__error_copy *error; // ERROR
 };
 enum { CH__TENSOR_LIVE = 0x7e45012u, CH__TENSOR_DEAD = 0xdeadc0deu };
 
@@ -62,9 +68,9 @@ typedef struct ch__node_spec {
     int n_attrs;
     const ch__attr *attrs;
     int n_callees;
-    ch__callee *const *callees;     // retained
+    ch__callee *const *callees; // retained
     int index;
-    ch__storage *storage;           // taken over
+    ch__storage *storage; // taken over
 } ch__node_spec;
 ch_tensor *ch__node(const ch__node_spec *spec);
 // The same, owned by the caller instead of the scope; NULL when memory ends (the storage is released).
@@ -74,13 +80,13 @@ ch_tensor *ch__node_error(const char *where);
 // The first operand that is an error tensor (or NULL / released: made one), else NULL.
 ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor *const *operands);
 void ch__tensor_release(ch_tensor *t);
-void ch__tensor_drop_expression(ch_tensor *t);   // a realized node becomes data
+void ch__tensor_drop_expression(ch_tensor *t); // a realized node becomes data
 void ch__quarantine_clear(void);
-ch__callee *ch__callee_create(ch_func *f);      // takes f over; NULL when memory ends (f is destroyed)
+ch__callee *ch__callee_create(ch_func *f); // takes f over; NULL when memory ends (f is destroyed)
 void ch__callee_release(ch__callee *c);
 
 // ---------------------------------------------------------------- scope.c
-bool ch__scope_add(ch_tensor *t);               // the innermost scope takes a reference over; false: out of memory
+bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
 
 // ---------------------------------------------------------------- op.c: expressions from operands and attributes
 // One op with one result: broadcasts elementwise operands, runs the shape rule, gives a node or an error tensor. Typed ops get
@@ -105,41 +111,42 @@ bool ch__host_dims(const char *where, const char *what, int rank, const int64_t 
 // Right-aligned, to a shape; x itself when it has it.
 ch_tensor *ch__broadcast_right(const char *where, ch_tensor *x, int rank, const ch__dim *dims);
 // An axis that may count from the end; false: *error is an error tensor.
-bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out, ch_tensor **error);
+bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out,
+                 ch_tensor **error);
 
 // ---------------------------------------------------------------- lower.c: expressions to IR
 typedef struct ch__lowering {
-    ch_func *func;                  // receives params and ops
+    ch_func *func; // receives params and ops
     ch__builder b;
     int32_t stamp;
-    ch__map leaves;                 // DATA or realized tensor -> ch__value
-    ch__map locs;                   // where -> ch__loc
-    CH_VEC(ch_tensor *) inputs;     // the leaves, in order of the params made for them
-    bool constants;                 // leaves become constants (capture) instead of params
-    bool strict;                    // ... and are refused
-    bool gradient;                  // realized tensors are expanded to their expressions where those are active
-    ch__map active;                 // ... nodes that depend on a cut
-    int n_cuts;                     // tensors that are leaves whatever their expression
+    ch__map leaves;             // DATA or realized tensor -> ch__value
+    ch__map locs;               // where -> ch__loc
+    CH_VEC(ch_tensor *) inputs; // the leaves, in order of the params made for them
+    bool constants;             // leaves become constants (capture) instead of params
+    bool strict;                // ... and are refused
+    bool gradient;              // realized tensors are expanded to their expressions where those are active
+    ch__map active;             // ... nodes that depend on a cut
+    int n_cuts;                 // tensors that are leaves whatever their expression
     ch_tensor *const *cuts;
 } ch__lowering;
 void ch__lowering_init(ch__lowering *l, ch_func *f);
 // Values of n tensors; raises the error that an error tensor carries, not_realized, capture_constant.
 void ch__lower(ch__lowering *l, int n, ch_tensor *const *t, ch__value **out);
-ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t);   // param made for a leaf; NULL: none
+ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t); // param made for a leaf; NULL: none
 
 // ---------------------------------------------------------------- capture.c
 struct ch__trace_state {
     atomic_int refs;
-    ch__trace_state *outer;         // of this thread, while active
-    ch__module *module;             // arena of symbols and types; the func being captured
+    ch__trace_state *outer; // of this thread, while active
+    ch__module *module;     // arena of symbols and types; the func being captured
     ch_func *func;
-    ch_func *requires_func;         // takes requires clauses: the outermost func of nested traces
+    ch_func *requires_func; // takes requires clauses: the outermost func of nested traces
     ch_tensor **inputs;
     int n_inputs;
     bool active;
     ch_scope scope;
 };
-ch__trace_state *ch__trace_current(void);       // of this thread, or NULL
+ch__trace_state *ch__trace_current(void); // of this thread, or NULL
 void ch__trace_release(ch__trace_state *t);
 // A trace with inputs of given types (composite bodies, control regions). NULL: error set.
 ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *types);
@@ -148,8 +155,8 @@ ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, c
 void ch__trace_drop(ch__trace_state *t);
 
 // ---------------------------------------------------------------- data.c
-size_t ch__type_bytes(const ch__type *t);       // static types; SIZE_MAX on overflow or symbolic
+size_t ch__type_bytes(const ch__type *t); // static types; SIZE_MAX on overflow or symbolic
 void ch__tensor_slot(const ch_tensor *t, ch__slot *s);
-double ch__element_f64(ch_dtype dtype, const void *data, int64_t i);   // any dtype as a number
+double ch__element_f64(ch_dtype dtype, const void *data, int64_t i); // any dtype as a number
 
 #endif
