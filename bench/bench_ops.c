@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_ops.c - what one tensor operation costs: building and realizing it on 4 floats, and whether a million of them in
-// scopes leave memory behind.
+// bench_ops.c - what one tensor operation costs: building and realizing it on 4 floats, and whether a million of them
+// in scopes leave memory behind.
 #include <chaac/chaac.h>
 
 #include "bench.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_unroll.c - reverse mode and optimization of a chain of N scalar nodes: N/4 times x = sin(x) * exp(-x).
 //
-// What is measured: from the func to its simplified value-and-gradient func, and the bytes an op takes. Both are linear in N.
+// What is measured: from the func to its simplified value-and-gradient func, and the bytes an op takes. Both are linear
+// in N.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -73,8 +73,8 @@ CH_API size_t ch_func_bytes(const ch_func *f);
 CH_API CH_MUST_USE ch_status ch_value_and_grad(const ch_func *f, const char *wrt, ch_func **out_func);
 // The gradients only.
 CH_API CH_MUST_USE ch_status ch_gradient(const ch_func *f, const char *wrt, ch_func **out_func);
-// Vector-Jacobian product: params of f, then one seed param for each floating result, named <result>_bar (or bar0, ...);
-// results: those of f when include_value, then the adjoints of wrt.
+// Vector-Jacobian product: params of f, then one seed param for each floating result, named <result>_bar (or bar0,
+// ...); results: those of f when include_value, then the adjoints of wrt.
 CH_API CH_MUST_USE ch_status ch_vjp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func);
 // Fold, cse, dce, simplify: changes no bit of any result.
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);
@@ -85,7 +85,8 @@ CH_API const char *ch_pass_name(int i);
 CH_API const char *ch_pass_what(int i);
 // Every f16, bf16 and f32 computed as f64: a more exact reference.
 CH_API CH_MUST_USE ch_status ch_func_widen(const ch_func *f, ch_func **out_func);
-// What will run: operations, flops, bytes and, for captured funcs, the constants reached from outside with size and line.
+// What will run: operations, flops, bytes and, for captured funcs, the constants reached from outside with size and
+// line.
 CH_API ch_status ch_explain(const ch_func *f, FILE *file);
 
 #ifdef __cplusplus

@@ -63,8 +63,9 @@ CH_API const int64_t *ch_safetensors_dims(const ch_safetensors *f, int i);
 CH_API const char *ch_safetensors_metadata(const ch_safetensors *f, const char *key);
 CH_API const char *ch_safetensors_metadata_key(const ch_safetensors *f, int i);
 CH_API CH_MUST_USE ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor);
-// Realizes the tensors; names must be distinct. meta_keys and meta_values may be NULL when n_meta is 0. The header is padded
-// with spaces so that data begins at a multiple of 8; tensors are written in decreasing element size, then by name.
+// Realizes the tensors; names must be distinct. meta_keys and meta_values may be NULL when n_meta is 0. The header is
+// padded with spaces so that data begins at a multiple of 8; tensors are written in decreasing element size, then by
+// name.
 CH_API CH_MUST_USE ch_status ch_safetensors_save(const char *path, int n, const char *const *names,
                                                  ch_tensor *const *tensors, int n_meta, const char *const *meta_keys,
                                                  const char *const *meta_values);

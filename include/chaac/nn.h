@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // nn.h - models, initializers, optimizers, batches, training: written against the other public headers only.
 //
-// A model is an ordered tree of named parameters ("dense0.weight") with a forward function. Optimizers are pure functions
-// of (params, grads, state); a trainer captures loss, gradient and update as one func and runs it a step at a time.
+// A model is an ordered tree of named parameters ("dense0.weight") with a forward function. Optimizers are pure
+// functions of (params, grads, state); a trainer captures loss, gradient and update as one func and runs it a step at a
+// time.
 //
 // ```c
 // #include <chaac/chaac.h>
@@ -11,7 +12,8 @@
 //     ch_trainer *t = NULL;
 //     double loss = 0;
 //     float data[8] = {0, 0, 0, 1, 1, 0, 1, 1};
-//     ch_tensor *x = ch_from_f32(data, 2, (int64_t[]){4, 2}), *y = ch_from_i32((int32_t[]){0, 1, 1, 0}, 1, (int64_t[]){4});
+//     ch_tensor *x = ch_from_f32(data, 2, (int64_t[]){4, 2});
+//     ch_tensor *y = ch_from_i32((int32_t[]){0, 1, 1, 0}, 1, (int64_t[]){4});
 //     ch_model *m = ch_mlp((int64_t[]){2, 16, 2}, 3, CH_RELU, ch_key_make(7));
 //     if (m == NULL ||
 //         ch_trainer_create(m, ch_softmax_cross_entropy, ch_adam(1e-2), "interp", &t) != CH_OK) return 1;
@@ -54,8 +56,8 @@ typedef enum ch_init {
     CH_INIT_HE_NORMAL,
     CH_INIT_LECUN_UNIFORM
 } ch_init;
-// UNIFORM: in [-scale, scale); NORMAL: scale times standard normal. The named ones compute their bound from the fans of the
-// last two dims (fan in, fan out; Glorot and Bengio 2010, He et al. 2015) and multiply it by scale.
+// UNIFORM: in [-scale, scale); NORMAL: scale times standard normal. The named ones compute their bound from the fans of
+// the last two dims (fan in, fan out; Glorot and Bengio 2010, He et al. 2015) and multiply it by scale.
 CH_API ch_tensor *ch_init_tensor(ch_init init, double scale, ch_key key, ch_dtype dtype, int rank, const int64_t *dims);
 
 // ---- layers
@@ -87,8 +89,8 @@ CH_API CH_MUST_USE ch_status ch_model_set(ch_model *m, int i, ch_tensor *param);
 CH_API ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x);
 // ... with others in their place (placeholders of a capture).
 CH_API ch_tensor *ch_model_forward_with(const ch_model *m, ch_tensor *const *params, ch_tensor *x);
-// Dense layers of the given sizes (n of them: input first) with an activation between: "dense0.weight", "dense0.bias", ...
-// Weights LECUN_UNIFORM, biases 0, f32. NULL with the error set when it fails.
+// Dense layers of the given sizes (n of them: input first) with an activation between: "dense0.weight", "dense0.bias",
+// ... Weights LECUN_UNIFORM, biases 0, f32. NULL with the error set when it fails.
 CH_API ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key);
 // Parameters as safetensors; loading wants the same names and types and lists what differs.
 CH_API CH_MUST_USE ch_status ch_save_safetensors(const ch_model *m, const char *path);
@@ -112,8 +114,8 @@ CH_API ch_optimizer ch_sgd_momentum(double rate, double momentum); // v = moment
 CH_API ch_optimizer ch_adam(double rate); // 0.9, 0.999, 1e-8; Kingma and Ba 2015, as torch.optim.Adam computes it
 // State tensors per parameter (0, 1 or 2), all of its type and zero at first.
 CH_API int ch_optimizer_num_slots(const ch_optimizer *o);
-// New values of n params and their slots (n * num_slots, those of one param beside each other), lazy. step is a rank-0 f64: 1 for the first
-// update.
+// New values of n params and their slots (n * num_slots, those of one param beside each other), lazy. step is a rank-0
+// f64: 1 for the first update.
 CH_API void ch_optimizer_update(const ch_optimizer *o, ch_tensor *step, int n, ch_tensor *const *params,
                                 ch_tensor *const *grads, ch_tensor *const *slots, ch_tensor **out_params,
                                 ch_tensor **out_slots);
@@ -127,8 +129,8 @@ CH_API void ch_batches_destroy(ch_batches *b); // NULL is fine
 CH_API int64_t ch_batches_per_epoch(const ch_batches *b);
 // The order of the epoch about to begin, instead of a shuffle by key: rows indices.
 CH_API CH_MUST_USE ch_status ch_batches_set_order(ch_batches *b, const int64_t *order, int64_t rows);
-// The next batch, owned by the scope; 1: there is one, 0: the epoch ended (the next call begins the next one). When it cannot
-// be made, x and y are error tensors, and whoever runs them reports it.
+// The next batch, owned by the scope; 1: there is one, 0: the epoch ended (the next call begins the next one). When it
+// cannot be made, x and y are error tensors, and whoever runs them reports it.
 CH_API int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y);
 
 // ---- a captured training step: primal and gradient funcs, parameters by key
@@ -146,7 +148,8 @@ CH_API const ch_func *ch_step_gradient(const ch_step *s); // inputs, parameters 
 CH_API int ch_step_num_grads(const ch_step *s);
 CH_API const char *ch_step_grad_name(const ch_step *s, int i); // the parameter's key
 // Runs the gradient func on the interpreter. The model must have the parameters of the captured one, by key and type.
-// out_grads: ch_step_num_grads tensors, NULL (new, the caller's) or given, as in ch_exec_run; may be NULL for the loss alone.
+// out_grads: ch_step_num_grads tensors, NULL (new, the caller's) or given, as in ch_exec_run; may be NULL for the loss
+// alone.
 CH_API CH_MUST_USE ch_status ch_step_run(ch_step *s, const ch_model *m, ch_tensor *const *in, double *out_loss,
                                          ch_tensor **out_grads);
 
@@ -155,7 +158,8 @@ typedef struct ch_trainer ch_trainer;
 CH_API CH_MUST_USE ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
                                                ch_trainer **out_trainer);
 CH_API void ch_trainer_destroy(ch_trainer *t); // NULL is fine; the model stays, trained
-// One update. The first call, and one with new types other than the size of the first axis, captures and compiles. out_loss may be NULL.
+// One update. The first call, and one with new types other than the size of the first axis, captures and compiles.
+// out_loss may be NULL.
 CH_API CH_MUST_USE ch_status ch_trainer_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss);
 CH_API int64_t ch_trainer_steps(const ch_trainer *t);
 CH_API int ch_trainer_compiles(const ch_trainer *t);

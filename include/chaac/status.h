@@ -58,8 +58,9 @@ CH_API const char *ch_error_id_at(int i);
 // Forgets the thread's error.
 CH_API void ch_error_clear(void);
 
-// Sets the thread's error, for functions handed to the library that fail for reasons of their own. id is a row of errors.def
-// (another is taken as "argument"); gives that row's status, so that `return ch_error_set("argument", "...")` reads well.
+// Sets the thread's error, for functions handed to the library that fail for reasons of their own. id is a row of
+// errors.def (another is taken as "argument"); gives that row's status, so that `return ch_error_set("argument",
+// "...")` reads well.
 CH_API ch_status ch_error_set(const char *id, const char *format, ...);
 
 // Zeroed memory through the allocator hook, for code written against the public headers; NULL when there is none.
@@ -69,7 +70,8 @@ CH_API void ch_memory_free(void *p); // NULL is fine
 // Notices (never errors) go to fn; NULL, the default, drops them. level: 0 debug, 1 info, 2 warning.
 CH_API void ch_set_log(void (*fn)(void *user, int level, const char *message), void *user);
 
-// The environment variables the library reads, for i = 0, 1, ...; NULL after the last. The value is NULL when it is unset.
+// The environment variables the library reads, for i = 0, 1, ...; NULL after the last. The value is NULL when it is
+// unset.
 CH_API const char *ch_config_name(int i);
 CH_API const char *ch_config_value(int i);
 CH_API const char *ch_config_default(int i);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensor.h - tensors: lazy array values, scopes, reading, gradients, capture.
 //
-// Operations (ops.h) build expressions and never fail: a wrong operand gives an error tensor that carries the sentence and
-// the caller's file and line; reading, realizing, capturing reports it. One check per computation.
+// Operations (ops.h) build expressions and never fail: a wrong operand gives an error tensor that carries the sentence
+// and the caller's file and line; reading, realizing, capturing reports it. One check per computation.
 //
 // Ownership: the result of an operation belongs to the innermost scope of its thread and is released when that scope
 // ends; ch_keep gives the caller a reference of its own, ended by ch_release. Every thread has a root scope, closed by
@@ -113,8 +113,8 @@ CH_API ch_tensor *ch_detach_at(const char *where, ch_tensor *t);
 #define ch_detach(...) ch_detach_at(CH_WHERE, __VA_ARGS__)
 
 // ---- gradients
-// Gradient of the floating scalar y with respect to x, lazy, of x's type. x may be an input or any intermediate value of
-// y's expression. Errors: gradient_scalar, gradient_integer, gradient_detached, not_differentiable.
+// Gradient of the floating scalar y with respect to x, lazy, of x's type. x may be an input or any intermediate value
+// of y's expression. Errors: gradient_scalar, gradient_integer, gradient_detached, not_differentiable.
 CH_API ch_tensor *ch_grad_at(const char *where, ch_tensor *y, ch_tensor *x);
 #define ch_grad(...) ch_grad_at(CH_WHERE, __VA_ARGS__)
 // The same for n values at once, sharing one reverse sweep; out_grads[i] belongs to the scope.
@@ -128,9 +128,9 @@ CH_API void ch_func_apply_at(const char *where, const ch_func *f, int n_in, ch_t
 #define ch_func_apply(...) ch_func_apply_at(CH_WHERE, __VA_ARGS__)
 // A function over tensors: builds out[0..n_out) from in[0..n_in).
 typedef ch_status (*ch_tensor_fn)(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
-// Runs fn once on placeholders and gives the func it built. signature: "x: f32[n,784], y: i32[n]": names, types, symbolic
-// sizes (bounds: "<n in 1..64> x: ..."); one capture serves every size. A realized tensor that fn reaches without its being
-// an input becomes a constant of the func: ch_explain lists each with size and line.
+// Runs fn once on placeholders and gives the func it built. signature: "x: f32[n,784], y: i32[n]": names, types,
+// symbolic sizes (bounds: "<n in 1..64> x: ..."); one capture serves every size. A realized tensor that fn reaches
+// without its being an input becomes a constant of the func: ch_explain lists each with size and line.
 CH_API CH_MUST_USE ch_status ch_capture(ch_tensor_fn fn, void *user, const char *signature, int n_out,
                                         ch_func **out_func);
 typedef struct ch_capture_options {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // activity.c - which values get adjoints: those on a path from wrt to the results, and no others.
 //
-// Two passes over a func: forwards what varies with the varied params, backwards what the active results need among that.
-// Loops repeat until their carried values are stable. A call asks for the use of its callee with the masks found there; uses
-// are shared by equal masks. An unfinished use answers with the least it knows, and whoever asked is run again when the
-// answer grows, so recursion needs no special case and nothing recurses on the depth of calls: new uses come off a stack
-// first, repeats off a queue.
+// Two passes over a func: forwards what varies with the varied params, backwards what the active results need among
+// that. Loops repeat until their carried values are stable. A call asks for the use of its callee with the masks found
+// there; uses are shared by equal masks. An unfinished use answers with the least it knows, and whoever asked is run
+// again when the answer grows, so recursion needs no special case and nothing recurses on the depth of calls: new uses
+// come off a stack first, repeats off a queue.
 #include "diff/diff.h"
 
 #include <assert.h>
@@ -245,8 +245,8 @@ static void activity_finish(ch__activity *act) {
     act->again.n = 0;
 }
 
-// Masks of calls inside a backward use depend on what its forward pass found, so forward uses are finished first: then a
-// backward use asks for one set of masks per call and no more. A func alone in its module calls nothing.
+// Masks of calls inside a backward use depend on what its forward pass found, so forward uses are finished first: then
+// a backward use asks for one set of masks per call and no more. A func alone in its module calls nothing.
 ch__use *ch__activity_of(ch__activity *act, ch_func *f, const uint8_t *varied_in, const uint8_t *active_out) {
     if (f->module->first != f->module->last) activity_use(act, f, varied_in, NULL);
     activity_finish(act);

@@ -21,10 +21,10 @@ typedef struct ch__reverse_options {
     bool raw;   // do not optimize the result
 } ch__reverse_options;
 // Results: without seeds the value (when included), the gradients, and (with the value) f's other results; with seeds
-// f's results (when included), then the adjoints. Gradients are named <param>_bar, seeds <result>_bar or bar0, bar1, ...
-// Raises not_differentiable with every op that has no rule on an active path, one a line with its source line;
-// gradient_scalar, gradient_integer. A wrt that cannot influence the result: ch__log warning and a zero gradient, or, when
-// no wrt of the list can, gradient_detached.
+// f's results (when included), then the adjoints. Gradients are named <param>_bar, seeds <result>_bar or bar0, bar1,
+// ... Raises not_differentiable with every op that has no rule on an active path, one a line with its source line;
+// gradient_scalar, gradient_integer. A wrt that cannot influence the result: ch__log warning and a zero gradient, or,
+// when no wrt of the list can, gradient_detached.
 ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o);
 // "w1, b1" to param indices; NULL: every floating param. Raises no_param (listing those there are), gradient_integer.
 int ch__parse_wrt(ch__arena *a, const ch_func *f, const char *wrt, int **out);
@@ -67,7 +67,8 @@ typedef struct ch__rule {
 extern const ch__rule *const ch__rules[CH_OP_COUNT];
 // Whether a derivative flows from operand i to result j.
 bool ch__rule_flows(const ch__op *op, int i, int j);
-// Why op has no reverse rule, or NULL when it has one. f8 results and cmath functions without derivative are found here.
+// Why op has no reverse rule, or NULL when it has one. f8 results and cmath functions without derivative are found
+// here.
 const char *ch__rule_missing(const ch__op *op);
 
 // The reverse sweep over one func.
@@ -99,7 +100,8 @@ const ch__type *ch__vjp_type(const ch__vjp *c, int i); // of operand i (the type
 bool ch__vjp_wants(const ch__vjp *c, int i);           // operand i is active: an adjoint is worth computing
 // Adds v to operand i's adjoint; v has the operand's shape; another float dtype is converted, axis names are put right.
 void ch__vjp_give(ch__vjp *c, int i, ch__value *v);
-// Linear accumulators: operand i's adjoint so far (zeros when there is none) is taken out, changed in place, and put back.
+// Linear accumulators: operand i's adjoint so far (zeros when there is none) is taken out, changed in place, and put
+// back.
 ch__value *ch__vjp_take(ch__vjp *c, int i);
 void ch__vjp_put(ch__vjp *c, int i, ch__value *v);
 // v where the adjoint `adj` is not exactly 0, else 0; v itself when nothing masks.
@@ -112,8 +114,8 @@ void ch__sweep_add(ch__sweep *s, const ch__value *k, ch__value *v, bool masked);
 ch_dtype ch__adjoint_dtype(const ch__value *v);
 
 // ---------------------------------------------------------------- reverse.c, rules_control.c: funcs of calls, branches
-// The derivative func of a call of this use: params of the callee, then a seed for each active result; results the adjoints
-// of the active params. Filled later; one per use and maskedness.
+// The derivative func of a call of this use: params of the callee, then a seed for each active result; results the
+// adjoints of the active params. Filled later; one per use and maskedness.
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked);
 // Runs the rules of key ops backwards at s->b, from `last` to the first of its region.
 void ch__sweep_back(ch__sweep *s, const ch__op *last);

@@ -4,16 +4,16 @@
 //     func @f(x, w) { h = dot x, w;  y = reduce h }      active: w h y
 //     func @f_vg(x, w) { h = dot x, w;  y = reduce h;  h_bar = broadcast 1;  w_bar = dot x, h_bar;  return y, w_bar }
 //
-// The primal ops are kept, in order, so that the value has the bits of the original. Each active value has an adjoint that is
-// summed while the ops that use it are passed; a sum of nothing is a zero that is never written down. The rule of an op
-// reads what its row of ops.def names and gives adjoints to the active operands.
+// The primal ops are kept, in order, so that the value has the bits of the original. Each active value has an adjoint
+// that is summed while the ops that use it are passed; a sum of nothing is a zero that is never written down. The rule
+// of an op reads what its row of ops.def names and gives adjoints to the active operands.
 //
-// A call stays a call: the adjoint of `call @g` is a call of a func that computes g again and its adjoints, one for every
-// pattern of varied arguments and active results, made from a list of what is wanted, so nothing recurses on the depth of
-// calls and a recursive func has a recursive derivative. Branches are in rules_control.c.
+// A call stays a call: the adjoint of `call @g` is a call of a func that computes g again and its adjoints, one for
+// every pattern of varied arguments and active results, made from a list of what is wanted, so nothing recurses on the
+// depth of calls and a recursive func has a recursive derivative. Branches are in rules_control.c.
 //
-// Keys: the ops and values of the func that is differentiated. The func that is written may be another one (a fresh copy for
-// calls) or the same (the root); activity and adjoints are looked up by key, operands through a map.
+// Keys: the ops and values of the func that is differentiated. The func that is written may be another one (a fresh
+// copy for calls) or the same (the root); activity and adjoints are looked up by key, operands through a map.
 #include "diff/rules.h"
 
 typedef struct {

@@ -2,7 +2,8 @@
 // rule.c - the table of rules, one per row of ops.def, and what rules are written with.
 //
 // A rule sees the op through accessors that hold it to its row: it may read only what the column `reads` names, because
-// only that is kept or computed again. What it contributes is summed here, in the operand's dtype and with its axis names.
+// only that is kept or computed again. What it contributes is summed here, in the operand's dtype and with its axis
+// names.
 #include "diff/rules.h"
 
 #define OP(name, ...) extern const ch__rule ch__rule_##name;

@@ -56,8 +56,8 @@ ch__value *ch__d_unpad(ch__vjp *c, ch__value *adj, const ch__dim *lo, const ch__
 ch__value *ch__d_take_along(ch__vjp *c, ch__value *x, ch__value *index, int dim);
 // x with updates added at index along axis dim.
 ch__value *ch__d_add_along(ch__vjp *c, ch__value *x, ch__value *index, ch__value *updates, int dim);
-// What slides over the input of a window op, given its adjoint: padded so that a window of span (w-1) d + 1 with stride b
-// has one place for each of the n input elements, where lo was the padding and s the stride.
+// What slides over the input of a window op, given its adjoint: padded so that a window of span (w-1) d + 1 with stride
+// b has one place for each of the n input elements, where lo was the padding and s the stride.
 ch__value *ch__d_pad_places(ch__vjp *c, ch__value *adj, int first, int n_axes, const ch__dim *sizes,
                             const ch__dim *window, const int64_t *lo, const int64_t *strides, const int64_t *base,
                             const int64_t *dilation);

@@ -4,9 +4,9 @@
 //     y = if p { u = sin x; yield u } else { yield x }
 //     x_bar = if p { u = sin x; t = y_bar * cos x; yield t } else { yield y_bar }
 //
-// The reverse of a branch is a branch on the same predicate. Each side computes the primal ops of its side again and runs their
-// rules backwards; what it yields are the adjoints of the values captured from outside. A side that does not use one of them
-// yields zeros, so those adjoints are masked: what made the value is not to turn 0 * inf into NaN.
+// The reverse of a branch is a branch on the same predicate. Each side computes the primal ops of its side again and
+// runs their rules backwards; what it yields are the adjoints of the values captured from outside. A side that does not
+// use one of them yields zeros, so those adjoints are masked: what made the value is not to turn 0 * inf into NaN.
 #include "diff/rules.h"
 
 // ---------------------------------------------------------------- if

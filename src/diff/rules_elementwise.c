@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // rules_elementwise.c - derivatives of elementwise ops. Above each rule: d result / d operand, times the adjoint.
 //
-// Functions that are finite at a point where their derivative is infinite (sqrt, cbrt, asin, acos, acosh, pow) are guarded
-// always, so that an adjoint of exactly 0 stays 0 there; the others only where a mask upstream makes zeros.
+// Functions that are finite at a point where their derivative is infinite (sqrt, cbrt, asin, acos, acosh, pow) are
+// guarded always, so that an adjoint of exactly 0 stays 0 there; the others only where a mask upstream makes zeros.
 #include "diff/rules.h"
 
 #define SQRT_LIKE(c) ((c)->masked = true)

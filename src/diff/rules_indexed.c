@@ -269,8 +269,8 @@ static void scatter_set_vjp(ch__vjp *c, const index_shape *ix) {
     ch__vjp_give(c, 2, v);
 }
 
-// The product of all other factors at the same place, exact at zeros: with P the product of the factors that are not 0 and z
-// how many are, a factor u that is not 0 sees P / u (0 when z > 0), a factor 0 sees P (0 when z > 1).
+// The product of all other factors at the same place, exact at zeros: with P the product of the factors that are not 0
+// and z how many are, a factor u that is not 0 sees P / u (0 when z > 0), a factor 0 sees P (0 when z > 1).
 static void scatter_mul_vjp(ch__vjp *c, const index_shape *ix) {
     ch__value *adj = ADJ(c), *x = X(c, 0), *indices = X(c, 1), *u = X(c, 2);
     const ch__attr *bounds = ch__op_attr(c->op, CH__ATTR_bounds);

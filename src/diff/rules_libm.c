@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rules_libm.c - derivatives of C's libm, read from the column `derivative` of libm.def.
 //
-// The column holds one expression for each floating operand, ';' between; where a function has several floating results,
-// one for each of those, ',' between. Over x and y (floating operands), n (the int operand), r and e (results):
+// The column holds one expression for each floating operand, ';' between; where a function has several floating
+// results, one for each of those, ',' between. Over x and y (floating operands), n (the int operand), r and e
+// (results):
 //     cond = sum [ (> | <) sum ] [ ? cond : cond ];  sum = term { (+ | -) term };  term = factor { (* | /) factor }
 //     factor = - factor | atom [ ^ factor ];  atom = number | name | name(cond, ...) | (cond)
 // 2^n is exact (ldexp). "0" lets nothing flow, "" is refused, "first" is a minimum or maximum that ignores NaN.

@@ -45,8 +45,8 @@ static void sort_axes(int64_t *axes, int64_t *along, int n) { // by axes; both l
         }
 }
 
-// The adjoint of one side. The result of dot is [batch, free of lhs, free of rhs]. Contracting it with the other side over
-// the other's free axes leaves [batch, own free, own contracted] (the contracted in the other's order of axes).
+// The adjoint of one side. The result of dot is [batch, free of lhs, free of rhs]. Contracting it with the other side
+// over the other's free axes leaves [batch, own free, own contracted] (the contracted in the other's order of axes).
 static void dot_give(ch__vjp *c, int side) {
     dot_side own = dot_side_of(c->op, side), other = dot_side_of(c->op, 1 - side);
     int64_t adj_axes[2 * CH__MAX_RANK], batch[2 * CH__MAX_RANK], contract[2 * CH__MAX_RANK], place[CH__MAX_RANK];

@@ -118,8 +118,9 @@ static void reduce_vjp(ch__vjp *c) {
 }
 
 // ---------------------------------------------------------------- cumulative
-// x_bar_i = sum over j at or after i of adj_j times the product of x_k, k at or before j, k not i. Where x_i is not 0 that
-// product is r_j / x_i. Where x_i is the first 0, it is the running product with that 0 replaced by 1. A later 0 gets 0.
+// x_bar_i = sum over j at or after i of adj_j times the product of x_k, k at or before j, k not i. Where x_i is not 0
+// that product is r_j / x_i. Where x_i is the first 0, it is the running product with that 0 replaced by 1. A later 0
+// gets 0.
 static void running_prod_vjp(ch__vjp *c, int dim, bool reverse) {
     ch__value *x = X(c, 0), *adj = ADJ(c), *one = d_num(c, x, 1.0), *zero = d_num(c, x, 0.0);
     ch__value *is_0 = d_compare(c, CH__EQ, x, zero);
@@ -132,9 +133,9 @@ static void running_prod_vjp(ch__vjp *c, int dim, bool reverse) {
     ch__vjp_give(c, 0, d_select(c, is_0, d_zero_unless(c, first_0, at_0), elsewhere));
 }
 
-// Along the axis the result is constant in segments; each starts where x beats all before: at `start`. Elements of a segment
-// that equal it won too, for the results from there on. The sum of the shares from place i to the end of its segment is
-// the segment's sum less what came before i, which is exactly nothing at the start.
+// Along the axis the result is constant in segments; each starts where x beats all before: at `start`. Elements of a
+// segment that equal it won too, for the results from there on. The sum of the shares from place i to the end of its
+// segment is the segment's sum less what came before i, which is exactly nothing at the start.
 static void running_min_max_vjp(ch__vjp *c, int dim, bool reverse) {
     int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT), axis = dim;
     ch__value *x = X(c, 0), *r = R(c), *adj = ADJ(c);

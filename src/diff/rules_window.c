@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // rules_window.c - derivatives of reduce_window and select_and_scatter.
 //
-// With stride s, padding lo, dilation b of the input and d of the window: y_i = op over k of x~[i s + k d], where x~ is x
-// dilated by b and padded. So for sums x_bar~[j] = sum of y_bar_i over i s + k d = j: y_bar dilated by s, padded by
+// With stride s, padding lo, dilation b of the input and d of the window: y_i = op over k of x~[i s + k d], where x~ is
+// x dilated by b and padded. So for sums x_bar~[j] = sum of y_bar_i over i s + k d = j: y_bar dilated by s, padded by
 // (w-1) d - lo, summed under the same window with stride b.
-// The others write the window out: for each of its places k the elements x~[i s + k d], i = 0, 1, ..., are a strided slice.
+// The others write the window out: for each of its places k the elements x~[i s + k d], i = 0, 1, ..., are a strided
+// slice.
 #include "diff/rules.h"
 
 #define WINDOW_MAX 4096 // places that are written out

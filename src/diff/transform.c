@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transform.c - the transforms of chaac/func.h: each clones into a fresh module, changes the clone, gives it to the caller.
+// transform.c - the transforms of chaac/func.h: each clones into a fresh module, changes the clone, gives it to the
+// caller.
 #include "diff/diff.h"
 
 typedef struct {

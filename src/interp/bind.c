@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bind.c - symbolic sizes get their values from the shapes of the params.
 //
-// A param dim that is one symbol gives it; a*n + b gives n when it is the only symbol without a value; every other dim is
-// computed and compared. Rounds go on as long as one of them finds something. Then bounds and requires clauses are
+// A param dim that is one symbol gives it; a*n + b gives n when it is the only symbol without a value; every other dim
+// is computed and compared. Rounds go on as long as one of them finds something. Then bounds and requires clauses are
 // checked. Runs once a call, so the common case (constant dims) is one comparison each.
 #include "interp/exec.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cmath.c - the functions of C's libm that libm.def names, called as C calls them.
 //
-// Each row becomes two small functions, one for f64 and one for the f form; f16 and bf16 go through f32. Functions with an
+// Each row becomes two small functions, one for f64 and one for the f form; f16 and bf16 go through f32. Functions with
+// an
 // integer result (ilogb, lrint, isnan ...) give the same for a float and for the same number as a double, so they have
 // one. signbit, isnan and isinf give 0 or 1.
 #include <math.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // conv.c - convolution as matrix products with the bits of the plain loops.
 //
-// lhs [batch, feature, spatial...], rhs [out, feature/groups, spatial...], result [batch, out, spatial...]. An output is the
-// sum over (feature, kernel position) in row-major order of rhs; positions in the padding or between dilated elements are
-// left out. For each image and group the windows become the columns of a matrix [feature * kernel, output positions]
-// with 0 where nothing is: adding 0 * w changes no sum as long as w is finite. When some w is not, the plain loops run.
+// lhs [batch, feature, spatial...], rhs [out, feature/groups, spatial...], result [batch, out, spatial...]. An output
+// is the sum over (feature, kernel position) in row-major order of rhs; positions in the padding or between dilated
+// elements are left out. For each image and group the windows become the columns of a matrix [feature * kernel, output
+// positions] with 0 where nothing is: adding 0 * w changes no sum as long as w is finite. When some w is not, the plain
+// loops run.
 #include <math.h>
 
 #include "interp/exec.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // convert.c - every dtype to every other; convert, bitcast.
 //
-// The eleven dtypes that C has get one loop a pair. 16- and 8-bit floats are widened to f32 (exact) on the way in. On the
-// way out there is one rounding: from f32 directly, from wider sources through a number made odd in its last bit when
-// it is not exact, so that the second rounding sees which side of a tie it is on. Floats to integers truncate and
+// The eleven dtypes that C has get one loop a pair. 16- and 8-bit floats are widened to f32 (exact) on the way in. On
+// the way out there is one rounding: from f32 directly, from wider sources through a number made odd in its last bit
+// when it is not exact, so that the second rounding sees which side of a tie it is on. Floats to integers truncate and
 // saturate; NaN gives 0.
 #include <math.h>
 
@@ -84,7 +84,8 @@ LOOP(f32_e5m2, uint8_t, float, ch__f32_to_f8e5m2(x))
 LOOP(f64_f16, uint16_t, double, ch__f64_to_f16(x))
 LOOP(f64_bf16, uint16_t, double, ch__f64_to_bf16(x))
 
-// f64 to f32, truncated, with the last bit set when something was cut off: a later rounding to 22 bits or less is exact.
+// f64 to f32, truncated, with the last bit set when something was cut off: a later rounding to 22 bits or less is
+// exact.
 static float odd_f32(double x) {
     union {
         float f;

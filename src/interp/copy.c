@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // copy.c - strided copies, which is what most data movement comes down to.
 //
-// The block is first made simple: axes of size 1 go, neighbours that lie one after another on both sides are joined. The
-// innermost axis is then a memcpy, a fill or a strided loop. When source and result run along different axes (a transpose)
-// the two are walked in tiles, so that both sides stay in the cache. Large copies are cut along the outermost axis.
+// The block is first made simple: axes of size 1 go, neighbours that lie one after another on both sides are joined.
+// The innermost axis is then a memcpy, a fill or a strided loop. When source and result run along different axes (a
+// transpose) the two are walked in tiles, so that both sides stay in the cache. Large copies are cut along the
+// outermost axis.
 #include "interp/exec.h"
 
 #define COPY_TILE 16

@@ -2,8 +2,8 @@
 // dot.c - sum of products over contract axes, with batch axes; one matrix product (gemm.c) a batch element.
 //
 // lhs is seen as [batch, m, k] and rhs as [batch, k, n]: m and n are what is left of either, k the contract axes in the
-// order the attribute lists them, the last fastest. When the axes of a group lie one after another in memory the group is
-// one stride; else the operand is first copied into that order.
+// order the attribute lists them, the last fastest. When the axes of a group lie one after another in memory the group
+// is one stride; else the operand is first copied into that order.
 #include "interp/exec.h"
 
 typedef struct {

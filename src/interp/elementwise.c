@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// elementwise.c - running a kernel over elements: dtype, splats, 16-bit floats, threads, in place; and the choosing ops.
+// elementwise.c - running a kernel over elements: dtype, splats, 16-bit floats, threads, in place; and the choosing
+// ops.
 //
-// A kernel is a plain loop over one dtype. An operand that is one element for all (rank 0 beside larger ones, or a splat)
-// has step 0; when all operands are, one element is computed and the result is a splat as well. f16 and bf16 are
+// A kernel is a plain loop over one dtype. An operand that is one element for all (rank 0 beside larger ones, or a
+// splat) has step 0; when all operands are, one element is computed and the result is a splat as well. f16 and bf16 are
 // widened to f32 in pieces, run through the f32 kernel and rounded back: one rounding an op.
 #include "interp/exec.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // exec.h - what the files of the interpreter share: prepared programs, cells, buffers, the arms of the op table.
 //
-// A func is prepared once (prepare.c): every value gets a cell (its id), every op an instruction that knows the cells it
-// reads and writes and which of them die with it. run.c walks the instructions and calls one arm an op; an arm is
+// A func is prepared once (prepare.c): every value gets a cell (its id), every op an instruction that knows the cells
+// it reads and writes and which of them die with it. run.c walks the instructions and calls one arm an op; an arm is
 // `ch__do_<op>` and the table of arms is ops.def read once more, so an op without an arm does not link.
 //
-// Memory: a cell holds a counted reference to a buffer. Buffers of 32 bytes or less live in their node; larger ones come
-// from ch__alloc_aligned and are kept for the next request of the same size within a run. An arm may write into an
-// operand's buffer when that operand dies with the op, nobody else holds the buffer, and it is the run's own (or donated).
-// Private to src/interp: interp.h is the folder's face.
+// Memory: a cell holds a counted reference to a buffer. Buffers of 32 bytes or less live in their node; larger ones
+// come from ch__alloc_aligned and are kept for the next request of the same size within a run. An arm may write into an
+// operand's buffer when that operand dies with the op, nobody else holds the buffer, and it is the run's own (or
+// donated). Private to src/interp: interp.h is the folder's face.
 #ifndef CHAAC_EXEC_H
 #define CHAAC_EXEC_H
 
@@ -304,10 +304,11 @@ static inline void ch__row_major(int rank, const int64_t *dims, int64_t *stride)
 // ---------------------------------------------------------------- accumulate.c: folding in the accumulator's dtype
 // The dtype that a sum of dtype d accumulates in: the attribute's, or d, or f32 for f16 and bf16.
 ch_dtype ch__acc_dtype(const ch__op *op, ch_dtype d);
-// Accumulators are kept in one of f32 f64 i64 u64 (a "carrier"); integer dtypes wrap to their width when stored, f16 and
-// bf16 accumulators are rounded after every step.
+// Accumulators are kept in one of f32 f64 i64 u64 (a "carrier"); integer dtypes wrap to their width when stored, f16
+// and bf16 accumulators are rounded after every step.
 ch_dtype ch__carrier(ch_dtype acc);
-// acc[i*acc_step] = fold(acc[i*acc_step], x[i]) for n elements in order; all in the carrier dtype. acc_step 0: one chain.
+// acc[i*acc_step] = fold(acc[i*acc_step], x[i]) for n elements in order; all in the carrier dtype. acc_step 0: one
+// chain.
 void ch__fold_n(ch__kind kind, ch_dtype acc, void *state, int64_t state_step, const void *x, int64_t n);
 void ch__fold_identity(ch__kind kind, ch_dtype d, ch_dtype acc, void *state,
                        int64_t n); // d: dtype whose extremes count
@@ -316,8 +317,8 @@ void ch__carrier_store(void *dst, ch_dtype d, ch_dtype acc, const void *state, i
 void ch__carrier_load(void *state, ch_dtype acc, const void *src, ch_dtype d, int64_t n);
 
 // ---------------------------------------------------------------- gemm.c
-// out[b,m,n] = sum over k of lhs[b,m,k] * rhs[b,k,n], k ascending, one accumulator of dtype acc each, operands converted
-// to acc first. Strides in elements. false: out of memory.
+// out[b,m,n] = sum over k of lhs[b,m,k] * rhs[b,k,n], k ascending, one accumulator of dtype acc each, operands
+// converted to acc first. Strides in elements. false: out of memory.
 typedef struct ch__gemm {
     ch_dtype acc;
     int64_t m, n, k;

@@ -2,8 +2,8 @@
 // factor.c - cholesky and triangular_solve, the textbook loops.
 //
 // Sums are subtracted one product after another with the index ascending, in the dtype (f16 and bf16: in f32, rounded
-// once at the end). Cholesky reads one triangle; the other one of the result is 0; when a pivot is not positive the whole
-// triangle is NaN.
+// once at the end). Cholesky reads one triangle; the other one of the result is 0; when a pivot is not positive the
+// whole triangle is NaN.
 #include <math.h>
 
 #include "interp/exec.h"

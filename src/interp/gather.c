@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // gather.c - gather and scatter with StableHLO's dimension numbers.
 //
-// Each index vector (a line of `indices` along index_dim) names the corner of a window of the operand. gather copies the
-// windows out: corners are clamped so that the window fits. scatter applies updates in row-major order of the updates:
-// a window that does not fit as a whole is dropped (as XLA does), under `known` and `c` it is an error.
+// Each index vector (a line of `indices` along index_dim) names the corner of a window of the operand. gather copies
+// the windows out: corners are clamped so that the window fits. scatter applies updates in row-major order of the
+// updates: a window that does not fit as a whole is dropped (as XLA does), under `known` and `c` it is an error.
 // Source: StableHLO specification, gather and scatter.
 #include "interp/exec.h"
 

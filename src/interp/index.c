@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // index.c - get, set, dynamic_slice, dynamic_update_slice: memory reached by computed indices.
 //
-// Nothing outside an array is ever touched. Out of range under `known` or `c` is an error that names the index, the axis
-// and the array; under `clamp` the index is moved into range, which is an error too when the run checks.
+// Nothing outside an array is ever touched. Out of range under `known` or `c` is an error that names the index, the
+// axis and the array; under `clamp` the index is moved into range, which is an error too when the run checks.
 #include "interp/exec.h"
 
 static ch_status bad_index(const ch__instr *s, const ch__cell *x, int axis, int64_t at) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // interp.h - the reference interpreter: every op and region, slow and obvious, exact in what the IR says.
 //
-// Follows acc, order, bounds and tie literally (order = any is run in index order too), rounds f32, bf16 and f16 after each op,
-// works in place when the old version is dead. Every access is checked for memory safety, always.
+// Follows acc, order, bounds and tie literally (order = any is run in index order too), rounds f32, bf16 and f16 after
+// each op, works in place when the old version is dead. Every access is checked for memory safety, always.
 #ifndef CHAAC_INTERP_H
 #define CHAAC_INTERP_H
 
 #include "ir/ir.h"
 
-// A func made ready to run: slots, last uses, the order of ops. Immutable; any thread may run it. Refers to f, which must
-// outlive it. Lives in arena a.
+// A func made ready to run: slots, last uses, the order of ops. Immutable; any thread may run it. Refers to f, which
+// must outlive it. Lives in arena a.
 typedef struct ch__program ch__program;
 ch__program *ch__interp_prepare(ch__arena *a, const ch_func *f); // in ch__protect
 
-// Binds symbolic sizes from the inputs, checks types, bounds and requires clauses, runs. Not inside ch__protect: fails by
-// status, never raises. Error sentences name op, index, dim and the op's source line.
+// Binds symbolic sizes from the inputs, checks types, bounds and requires clauses, runs. Not inside ch__protect: fails
+// by status, never raises. Error sentences name op, index, dim and the op's source line.
 ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
                          ch__slot *out);
 // Result types of a func for given input types (sizes bound): for callers that allocate outputs first.

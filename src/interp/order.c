@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // order.c - sort and top_k: a stable merge sort of positions, line by line.
 //
-// Keys are read as f64, i64 or u64, which keeps their order; -0 equals +0 and NaN is above every number, so that it comes
-// last ascending and first descending. Equal keys keep their order, descending too.
+// Keys are read as f64, i64 or u64, which keeps their order; -0 equals +0 and NaN is above every number, so that it
+// comes last ascending and first descending. Equal keys keep their order, descending too.
 #include "interp/exec.h"
 
 typedef struct {

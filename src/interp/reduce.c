@@ -2,9 +2,9 @@
 // reduce.c - reduce, arg_reduce and cumulative.
 //
 // The axes of the operand are joined into runs that are kept and runs that are reduced. When the innermost run is kept,
-// a block of accumulators lies side by side and each reduced position adds a row to it; when it is reduced, each output is
-// a chain of its own, and four chains of sums go side by side. Either way an output folds its elements in row-major order
-// of the reduced axes. Outputs are shared out among threads; none is ever split.
+// a block of accumulators lies side by side and each reduced position adds a row to it; when it is reduced, each output
+// is a chain of its own, and four chains of sums go side by side. Either way an output folds its elements in row-major
+// order of the reduced axes. Outputs are shared out among threads; none is ever split.
 #include "interp/exec.h"
 
 #define PIECE 256

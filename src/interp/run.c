@@ -144,7 +144,8 @@ static bool places_are_free(ch__frame *fr, const ch__slot *in, const ch__slot *o
     return true;
 }
 
-// First every result gets a buffer that nobody's place overlaps (this can fail), then all are handed over (this cannot).
+// First every result gets a buffer that nobody's place overlaps (this can fail), then all are handed over (this
+// cannot).
 static ch_status give_results(ch__frame *fr, ch__slot *out) {
     const ch__block *b = &fr->p->body;
     ch__run *r = fr->run;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // special.c - digamma and polygamma, which C's libm lacks, to within an ulp or two of the double result.
 //
-// Everything is computed in pairs of doubles (a number and its rounding error, about 106 bits), so that cancellation near
-// the zeros of the functions costs nothing that shows. Error-free sums and products: Dekker 1971; fma gives the error of a
-// product.
+// Everything is computed in pairs of doubles (a number and its rounding error, about 106 bits), so that cancellation
+// near the zeros of the functions costs nothing that shows. Error-free sums and products: Dekker 1971; fma gives the
+// error of a product.
 //   digamma, x > 0:    psi(x) = log(y) - 1/(2y) - sum B2j / (2j y^2j) - sum_{k<N} 1/(x+k),   y = x + N >= 20
 //   digamma, x < 1/2:  psi(x) = psi(1 - x) - pi cot(pi x)
 //   polygamma:         psi_n(x) = (-1)^(n+1) n! zeta(n+1, x), Hurwitz' zeta by Euler and Maclaurin

@@ -14,7 +14,8 @@ ch_dtype ch_func_param_dtype(const ch_func *f, int i) {
 ch_status ch_func_param_dims(const ch_func *f, int i, int n_sizes, const char *const *names, const int64_t *values,
                              int *out_rank, int64_t *out_dims) {
     if (f == NULL || i < 0 || i >= f->body->n_params)
-        return ch__fail(CH__E_argument, "param_dims: parameter %d — @%s has %d", i, f == NULL ? "" : f->name, ch_func_num_params(f));
+        return ch__fail(CH__E_argument, "param_dims: parameter %d — @%s has %d", i, f == NULL ? "" : f->name,
+                        ch_func_num_params(f));
     const ch__type *t = f->body->params[i]->type;
     ch__dim_env env = {n_sizes, names, values};
     for (int d = 0; d < t->rank; d++) CH_TRY(ch__dim_eval(t->dims[d], &env, &out_dims[d]));

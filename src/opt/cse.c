@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // cse.c - common subexpressions: of two ops that compute the same value the first is kept.
 //
-// Values are hashed by op, operands, attributes and result types. Ops see those of enclosing regions: entries made inside
-// a region leave the table when the region ends. Operands of commuting ops are put in order of id for the key, unless the op
-// says which of equal operands gets the adjoint (tie = first).
-// Each value has a bucket near its last operand's, so that a walk in order of definition stays in the cache; when a bucket
-// holds CSE_NEAR entries, further ones go to buckets by hash. Entries leave in the opposite order of their coming, so what
-// was put by hash is found as long as it is there.
+// Values are hashed by op, operands, attributes and result types. Ops see those of enclosing regions: entries made
+// inside a region leave the table when the region ends. Operands of commuting ops are put in order of id for the key,
+// unless the op says which of equal operands gets the adjoint (tie = first).
+// Each value has a bucket near its last operand's, so that a walk in order of definition stays in the cache; when a
+// bucket holds CSE_NEAR entries, further ones go to buckets by hash. Entries leave in the opposite order of their
+// coming, so what was put by hash is found as long as it is there.
 // Not merged: ops with regions, alloc (each array is its own so that it can be changed in place), tapes, barriers.
 #include "opt/opt.h"
 

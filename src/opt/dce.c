@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // dce.c - dead code: operations, results of control flow, carried values and funcs that no result needs.
 //
-// No op has an effect, so an op lives when one of its results does. One scan from the last op to the first marks what lives:
-// uses stand after definitions. Only loops go round: a carried value lives when its result does or when the body (or a
-// while's condition) needs it, and then its initial value and what the body yields for it live too. So from a live loop
-// marking goes on with an explicit stack of values, each visited once; what it reaches outside of the loop the scan finds
-// marked. Afterwards dead ops are unlinked and if, for, while and composite lose their dead results, params and operands.
+// No op has an effect, so an op lives when one of its results does. One scan from the last op to the first marks what
+// lives: uses stand after definitions. Only loops go round: a carried value lives when its result does or when the body
+// (or a while's condition) needs it, and then its initial value and what the body yields for it live too. So from a
+// live loop marking goes on with an explicit stack of values, each visited once; what it reaches outside of the loop
+// the scan finds marked. Afterwards dead ops are unlinked and if, for, while and composite lose their dead results,
+// params and operands.
 #include "opt/opt.h"
 
 #include <assert.h>

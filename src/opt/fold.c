@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // fold.c - operations on constants become constants, computed by the reference interpreter, so no bit can differ.
 //
-// Two cases: every operand is a small constant (the results then have at most FOLD_MAX elements), or the op is elementwise
-// and every operand is one number in the shape of all: then that number is computed once, whatever the shape, symbolic
-// sizes included. What the interpreter refuses (a bad index) is left for run time to report.
+// Two cases: every operand is a small constant (the results then have at most FOLD_MAX elements), or the op is
+// elementwise and every operand is one number in the shape of all: then that number is computed once, whatever the
+// shape, symbolic sizes included. What the interpreter refuses (a bad index) is left for run time to report.
 #include "interp/interp.h"
 #include "opt/opt.h"
 

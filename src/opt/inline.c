@@ -3,8 +3,8 @@
 //
 // Callees are finished before their callers (depth first over the call graph with an explicit stack), so one level of
 // copying a call is enough. A func met again while it is still on the stack is recursive, as is everything between;
-// calls of recursive funcs stay. A call also stays when the callee's bounds on a size or its requires clauses could not be
-// checked by the caller afterwards. A composite's body is moved, not copied.
+// calls of recursive funcs stay. A call also stays when the callee's bounds on a size or its requires clauses could not
+// be checked by the caller afterwards. A composite's body is moved, not copied.
 #include "opt/opt.h"
 
 #include <string.h>

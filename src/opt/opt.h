@@ -40,11 +40,11 @@ ch__op *ch__cse_find(ch__rewriter *r, ch__cse_table *t, ch__op *op);
 int64_t ch__dce_funcs(ch_func *f);
 
 // ---------------------------------------------------------------- rewrite.c: one walk that replaces values
-// Visits every op once, in order, regions before the op that owns them, with operands already replaced. `fn` looks at the
-// op and gives the value that stands for its (only) result from now on, or NULL; then the op is removed. New ops go
+// Visits every op once, in order, regions before the op that owns them, with operands already replaced. `fn` looks at
+// the op and gives the value that stands for its (only) result from now on, or NULL; then the op is removed. New ops go
 // through r->b, which stands before the op. An op with several results is replaced by ch__rewrite_to on each and
-// ch__rewrite_drop. `enter` (may be NULL) is called before the regions of an op are visited; `open` and `close` (may be NULL)
-// around each region.
+// ch__rewrite_drop. `enter` (may be NULL) is called before the regions of an op are visited; `open` and `close` (may be
+// NULL) around each region.
 struct ch__rewriter {
     ch__value *(*fn)(ch__rewriter *r, ch__op *op);
     void (*enter)(ch__rewriter *r, ch__op *op);

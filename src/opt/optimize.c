@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // optimize.c - the passes that change no bit, as one walk.
 //
-// An op is folded, else simplified, else looked up among those that came before. What simplify makes is treated the same at
-// once, so one walk in order of definition leaves nothing for a second one, except where a branch or composite was
-// dissolved: its ops were looked at inside their region and may equal ops outside. Then what is dead goes.
+// An op is folded, else simplified, else looked up among those that came before. What simplify makes is treated the
+// same at once, so one walk in order of definition leaves nothing for a second one, except where a branch or composite
+// was dissolved: its ops were looked at inside their region and may equal ops outside. Then what is dead goes.
 #include "opt/opt.h"
 
 static void optimize_open(ch__rewriter *r) { ch__cse_open(r, (ch__cse_table **)&r->user); }
 static void optimize_close(ch__rewriter *r) { ch__cse_close(r->user); }
 
-// A value that a rewrite gave: when its op was made just now (its id is past `mark`), as far as that goes. Each step makes the
-// op simpler; the limit is a belt.
+// A value that a rewrite gave: when its op was made just now (its id is past `mark`), as far as that goes. Each step
+// makes the op simpler; the limit is a belt.
 static ch__value *optimize_settle(ch__rewriter *r, ch__value *v, int32_t mark) {
     for (int step = 0; step < 16 && v->id >= mark; step++) {
         ch__op *op = v->op;

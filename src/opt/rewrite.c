@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // rewrite.c - the walk that fold, simplify, cse and inline share.
 //
-// One pass in order of definition is enough to rewrite chains: when an op is looked at, its operands have been looked at
-// and stand for themselves. Replaced values are kept in a table by id and looked up when a use is met, so replacing costs
-// nothing per use and the walk is linear. Values made on the way have ids past the table and are never replaced.
+// One pass in order of definition is enough to rewrite chains: when an op is looked at, its operands have been looked
+// at and stand for themselves. Replaced values are kept in a table by id and looked up when a use is met, so replacing
+// costs nothing per use and the walk is linear. Values made on the way have ids past the table and are never replaced.
 #include "opt/opt.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // simplify.c - local rewrites that change no bit of any result.
 //
-// Allowed: x * 1, x / 1, x - (+0), x + (-0), x * -1 = -x, -(-x), a - (-b) = a + b, chains of exact converts, of reshapes,
-// transposes, broadcasts and slices, selects with a known or useless predicate, branches with a known predicate.
-// Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0), reassociation, x - x.
+// Allowed: x * 1, x / 1, x - (+0), x + (-0), x * -1 = -x, -(-x), a - (-b) = a + b, chains of exact converts, of
+// reshapes, transposes, broadcasts and slices, selects with a known or useless predicate, branches with a known
+// predicate. Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0), reassociation, x - x.
 // A NaN may change its sign or payload (docs/architecture.md, Numbers).
 #include "opt/opt.h"
 
@@ -87,8 +87,8 @@ static bool convert_exact(ch_dtype from, ch_dtype to) {
     return to == CH_F32 && f <= 2;
 }
 
-// convert(convert(x)): the outer conversion from x itself, when the inner one is exact and both tell the same story about
-// what does not fit (integers wrap, floats to integers saturate).
+// convert(convert(x)): the outer conversion from x itself, when the inner one is exact and both tell the same story
+// about what does not fit (integers wrap, floats to integers saturate).
 static ch__value *simplify_convert(ch__rewriter *r, ch__op *op) {
     ch__value *x = op->operands[0];
     ch_dtype to = op->results[0].type->dtype;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // widen.c - every f16, bf16 and f32 becomes f64, for a more exact reference.
 //
-// Types change in place, constants are converted (exactly), accumulators become f64. A bitcast to or from a narrow float has
-// no meaning in another width and is refused by name. Storage dtypes (f8) stay: they are rounded to on purpose.
+// Types change in place, constants are converted (exactly), accumulators become f64. A bitcast to or from a narrow
+// float has no meaning in another width and is refused by name. Storage dtypes (f8) stay: they are rounded to on
+// purpose.
 #include "opt/opt.h"
 
 #include <string.h>

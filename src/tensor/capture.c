@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // capture.c - capture: a C function over tensors becomes a func.
 //
-// A trace is a func under construction whose params have placeholder tensors. While it is current, shape rules work with
-// its symbols and put what they cannot decide into its requires clauses. Its module's arena holds every symbolic size
-// that a node mentions, so nodes with such sizes hold a reference on the trace.
+// A trace is a func under construction whose params have placeholder tensors. While it is current, shape rules work
+// with its symbols and put what they cannot decide into its requires clauses. Its module's arena holds every symbolic
+// size that a node mentions, so nodes with such sizes hold a reference on the trace.
 
 #include "tensor/tensor.h"
 

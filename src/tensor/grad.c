@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // grad.c - gradients of lazy expressions: lower y with the x as params, reverse, apply the result lazily.
 //
-// The gradient is an expression like any other, so it can be read, combined and differentiated again. Realized tensors on
-// the way from an x to y are expanded to the expressions that made them; others are inputs of the gradient.
+// The gradient is an expression like any other, so it can be read, combined and differentiated again. Realized tensors
+// on the way from an x to y are expanded to the expressions that made them; others are inputs of the gradient.
 
 #include "tensor/tensor.h"
 

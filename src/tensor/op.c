@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // op.c - an expression from operands and attributes: broadcasting, the shape rule, the node.
 //
-// The common case (elementwise, equal static types) needs no arena: the result type is the operand's. Everything else runs
-// ops.def's shape rule in a scratch arena, or in the trace's arena while a function is captured.
+// The common case (elementwise, equal static types) needs no arena: the result type is the operand's. Everything else
+// runs ops.def's shape rule in a scratch arena, or in the trace's arena while a function is captured.
 
 #include "tensor/tensor.h"
 

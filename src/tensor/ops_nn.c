@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ops_nn.c - composites: named pieces of program over primitives (activations, normalization, losses, random numbers).
 //
-// Each public function traces its body once on placeholders of its operands' types and builds one `composite` op with that
-// body, so that text and engines can see the name and derivatives go through the body. The bodies use the tensor functions
-// themselves; the formulas stand beside them.
+// Each public function traces its body once on placeholders of its operands' types and builds one `composite` op with
+// that body, so that text and engines can see the name and derivatives go through the body. The bodies use the tensor
+// functions themselves; the formulas stand beside them.
 
 #include "tensor/tensor.h"
 
@@ -152,7 +152,8 @@ BODY(log_softmax) {
     return CH_OK;
 }
 
-// A maximum of +-inf would give inf - inf: it is taken as 0 there, which leaves e^inf and log 0 to speak for themselves.
+// A maximum of +-inf would give inf - inf: it is taken as 0 there, which leaves e^inf and log 0 to speak for
+// themselves.
 BODY(logsumexp) {
     BODY_BEGIN;
     bool gone[CH__MAX_RANK];
@@ -298,8 +299,8 @@ ch_tensor *ch_rms_norm_at(const char *where, ch_tensor *x, ch_tensor *gain, doub
 }
 
 // ---- losses
-// -mean over rows of sum over classes of one_hot(label) * log_softmax(logits). The product picks one number a row; select
-// instead of a product, so that a class with log probability -inf that is not the label adds nothing.
+// -mean over rows of sum over classes of one_hot(label) * log_softmax(logits). The product picks one number a row;
+// select instead of a product, so that a class with log probability -inf that is not the label adds nothing.
 BODY(cross_entropy) {
     BODY_BEGIN;
     int last = b->rank - 1, rows[CH__MAX_RANK];

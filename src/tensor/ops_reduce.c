@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ops_reduce.c - public reductions and running reductions.
 //
-// Floating sums and products accumulate in f64 and may be reassociated (acc = f64, order = any), as docs/architecture.md
-// says for tensor code; integers wrap in their own dtype.
+// Floating sums and products accumulate in f64 and may be reassociated (acc = f64, order = any), as
+// docs/architecture.md says for tensor code; integers wrap in their own dtype.
 
 #include "tensor/tensor.h"
 
@@ -46,7 +46,8 @@ static ch_tensor *reduce(const char *where, const char *what, ch__kind kind, ch_
         return reduce(where, #name, CH__##KIND, x, n, axes);                                                           \
     }
 REDUCE(sum, SUM)
-REDUCE(prod, PROD) REDUCE(amin, MIN) REDUCE(amax, MAX) REDUCE(all, AND) REDUCE(any, OR)
+REDUCE(prod, PROD)
+REDUCE(amin, MIN) REDUCE(amax, MAX) REDUCE(all, AND) REDUCE(any, OR)
 
     ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) {
     return reduce(where, "sum_all", CH__SUM, x, 0, NULL);

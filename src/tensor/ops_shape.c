@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ops_shape.c - public functions that move data: reshape, transpose, broadcast, slice, pad, concat, and what is made of them.
+// ops_shape.c - public functions that move data: reshape, transpose, broadcast, slice, pad, concat, and what is made of
+// them.
 //
 // Sizes that come from symbolic dims are computed in the trace's arena (or a scratch one), inside ch__protect.
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // scope.c - scopes: who releases the results of operations.
 //
-// Each thread has one stack of tensors and one of marks into it. Ending a scope releases what stands above its mark, newest
-// first. A realized tensor that somebody kept loses its expression then, so that a loop which keeps its state does not keep
-// its history.
+// Each thread has one stack of tensors and one of marks into it. Ending a scope releases what stands above its mark,
+// newest first. A realized tensor that somebody kept loses its expression then, so that a loop which keeps its state
+// does not keep its history.
 
 #include "tensor/tensor.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tensor.h - the tensor layer inside: lazy expression nodes, scopes, traces, lowering to IR.
 //
-// A tensor is a reference-counted node: an expression over other tensors, data, or an error. Nodes share ops.def's shape
-// rules with the IR; realize, gradient and capture lower them to IR once. Nothing here recurses on graph depth.
+// A tensor is a reference-counted node: an expression over other tensors, data, or an error. Nodes share ops.def's
+// shape rules with the IR; realize, gradient and capture lower them to IR once. Nothing here recurses on graph depth.
 #ifndef CHAAC_TENSOR_INTERNAL_H
 #define CHAAC_TENSOR_INTERNAL_H
 
@@ -56,8 +56,8 @@ struct ch_tensor {
 };
 enum { CH__TENSOR_LIVE = 0x7e45012u, CH__TENSOR_DEAD = 0xdeadc0deu };
 
-// A new node that the innermost scope owns (GROUP nodes: the caller). Types and attributes are copied into it. Never NULL: out
-// of memory gives the static error tensor. `where` is kept by pointer.
+// A new node that the innermost scope owns (GROUP nodes: the caller). Types and attributes are copied into it. Never
+// NULL: out of memory gives the static error tensor. `where` is kept by pointer.
 typedef struct ch__node_spec {
     ch__tensor_kind kind;
     ch__opcode opcode;
@@ -89,8 +89,8 @@ void ch__callee_release(ch__callee *c);
 bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
 
 // ---------------------------------------------------------------- op.c: expressions from operands and attributes
-// One op with one result: broadcasts elementwise operands, runs the shape rule, gives a node or an error tensor. Typed ops get
-// their result type.
+// One op with one result: broadcasts elementwise operands, runs the shape rule, gives a node or an error tensor. Typed
+// ops get their result type.
 ch_tensor *ch__op1(const char *where, ch__opcode code, int n, ch_tensor *const *operands, int n_attrs,
                    const ch__attr *attrs, const ch__type *type);
 // The general form: several results.
