@@ -186,6 +186,16 @@ void ch__sweep_back(ch__sweep *s, const ch__op *last) {
 }
 
 // ---------------------------------------------------------------- funcs of calls
+static const char *fresh_param(const ch_func *f, const char *base) {
+    const char *name = base;
+    for (int k = 1, at = 0; at < f->body->n_params;)
+        if (ch__streq(f->body->params[at++]->name, name)) {
+            name = ch__arena_printf(f->module->arena, "%s_%d", base, k++);
+            at = 0;
+        }
+    return name;
+}
+
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
     struct ch__plan *p = s->plan;
     const char *key = ch__arena_printf(p->scratch, "%p %d", (void *)u, masked);
@@ -205,7 +215,8 @@ ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
     }
     for (int i = 0; i < f->body->n_results; i++)
         if (u->active_out[i])
-            ch__func_add_param(d, ch__arena_printf(p->module->arena, "bar%d", i), f->body->results[i]->type);
+            ch__func_add_param(d, fresh_param(d, ch__arena_printf(p->module->arena, "bar%d", i)),
+                               f->body->results[i]->type);
     d->loc = f->loc;
     ch__strmap_put(&p->by_key, key, item);
     CH_PUSH(p->scratch, &p->todo, item);
@@ -296,16 +307,6 @@ static void check_influence(const root_state *r) {
 
 static const char *bar_name(ch__arena *a, const char *name, int i) {
     return name != NULL ? ch__arena_printf(a, "%s_bar", name) : ch__arena_printf(a, "bar%d", i);
-}
-
-static const char *fresh_param(const ch_func *f, const char *base) {
-    const char *name = base;
-    for (int k = 1, at = 0; at < f->body->n_params;)
-        if (ch__streq(f->body->params[at++]->name, name)) {
-            name = ch__arena_printf(f->module->arena, "%s_%d", base, k++);
-            at = 0;
-        }
-    return name;
 }
 
 static void seed_results(root_state *r, ch__sweep *s) {

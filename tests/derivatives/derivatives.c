@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// derivatives.c - reverse mode against 4th-order central differences, through the interpreter in f64.
+//
+// A file of cases holds IR texts, each after `// case: NAME`, with a line for each param:
+//   // in x: real LO HI        uniform in [LO, HI]
+//   // in x: gap LO HI         the same, any two elements at least 0.2 (HI-LO)/count apart: no ties, no kink of a max
+//   // in x: off LO HI V       uniform, at least 0.05 away from V
+//   // in x: int LO HI         integers in [LO, HI]
+//   // in x: perm              0 .. count-1 in random order
+//   // in x: bool              both values
+//   // in x: spd               symmetric positive definite matrices
+//   // in x: tri               triangular-friendly matrices: the diagonal away from 0
+//   // size n = 3              the value of a size
+//   // once                    no second derivative (said why in the file)
+// Each is checked at 20 seeded points: with v a random seed for every floating result, the adjoints of ch_vjp must be the
+// gradient of <v, f(x)>, |error| <= 1e-8 max(1, |g|). Then ch_vjp is taken of the adjoints themselves (reverse over reverse)
+// and checked the same way at 3 points. The last case: every op with a derivative stands in some case.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diff/diff.h"
+#include "interp/interp.h"
+
+enum { POINTS = 20, POINTS_AGAIN = 3, MAX_PARAMS = 32, MAX_TEXT = 1 << 16 };
+
+static int ran, failed;
+static char detail[4096];
+static bool op_seen[CH_OP_COUNT];
+
+static void report(bool ok, const char *name) {
+    printf("%s %d - %s\n", ok ? "ok" : "not ok", ++ran, name);
+    if (!ok) {
+        failed++;
+        printf("# %s\n", detail);
+    }
+    fflush(stdout);
+}
+
+// ---------------------------------------------------------------- numbers
+static uint64_t state;
+static double uniform(double lo, double hi) {
+    state += UINT64_C(0x9e3779b97f4a7c15);
+    return lo + (hi - lo) * (double)(ch__hash_u64(state) >> 11) * 0x1p-53;
+}
+
+typedef struct {
+    char name[32], kind[8];
+    double a, b, c;
+} input_spec;
+typedef struct {
+    char name[64];
+    char text[MAX_TEXT];
+    input_spec in[MAX_PARAMS];
+    int n_in;
+    const char *sizes[4];
+    char size_names[4][16];
+    int64_t size_values[4];
+    int n_sizes;
+    bool once;
+} test_case;
+
+static void shuffle(double *x, int64_t n) {
+    for (int64_t i = n - 1; i > 0; i--) {
+        int64_t k = (int64_t)uniform(0, (double)i + 0.999999);
+        double t = x[i];
+        x[i] = x[k];
+        x[k] = t;
+    }
+}
+
+static void fill_matrix(const input_spec *s, double *x, const int64_t *dims, int rank, int64_t n) {
+    int64_t m = dims[rank - 1];
+    for (int64_t at = 0; at < n; at += m * m) {
+        double raw[64];
+        for (int64_t i = 0; i < m * m; i++) raw[i] = uniform(-1, 1);
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < m; j++) {
+                double v = raw[i * m + j];
+                if (s->kind[0] == 's') {
+                    v = i == j ? 2 : 0;
+                    for (int64_t k = 0; k < m; k++) v += raw[i * m + k] * raw[j * m + k];
+                } else if (i == j) {
+                    v = v < 0 ? v - 1 : v + 1;
+                }
+                x[at + i * m + j] = v;
+            }
+    }
+}
+
+static void fill(const input_spec *s, double *x, const int64_t *dims, int rank, int64_t n) {
+    if (strcmp(s->kind, "spd") == 0 || strcmp(s->kind, "tri") == 0) {
+        fill_matrix(s, x, dims, rank, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (strcmp(s->kind, "real") == 0)
+            x[i] = uniform(s->a, s->b);
+        else if (strcmp(s->kind, "gap") == 0)
+            x[i] = s->a + (s->b - s->a) * ((double)i + uniform(0.1, 0.9)) / (double)n;
+        else if (strcmp(s->kind, "int") == 0)
+            x[i] = floor(uniform(s->a, s->b + 0.999999));
+        else if (strcmp(s->kind, "perm") == 0)
+            x[i] = (double)i;
+        else if (strcmp(s->kind, "bool") == 0)
+            x[i] = uniform(0, 1) < 0.5;
+        else
+            do x[i] = uniform(s->a, s->b);
+            while (fabs(x[i] - s->c) < 0.05);
+    }
+    if (strcmp(s->kind, "gap") == 0 || strcmp(s->kind, "perm") == 0) shuffle(x, n);
+}
+
+// ---------------------------------------------------------------- running
+typedef struct {
+    ch_func *f;
+    const ch__program *program;
+    ch__arena *arena;
+} runner;
+
+static void prepare(void *arg) {
+    runner *r = arg;
+    ch__verify_module(r->f->module);
+    r->arena = ch__arena_create();
+    r->program = ch__interp_prepare(r->arena, r->f);
+    ch__arena_keep(r->arena);
+}
+
+// Values are f64 on this side; slots hold them in their own dtype.
+typedef struct {
+    ch__slot slot;
+    double *x;
+    int64_t n;
+} value;
+
+static void store(value *v) {
+    for (int64_t i = 0; i < v->n; i++) switch (v->slot.dtype) {
+        case CH_F64: ((double *)v->slot.data)[i] = v->x[i]; break;
+        case CH_F32: ((float *)v->slot.data)[i] = (float)v->x[i]; break;
+        case CH_I64: ((int64_t *)v->slot.data)[i] = (int64_t)v->x[i]; break;
+        case CH_I32: ((int32_t *)v->slot.data)[i] = (int32_t)v->x[i]; break;
+        case CH_BOOL: ((uint8_t *)v->slot.data)[i] = v->x[i] != 0; break;
+        default: abort();
+        }
+}
+
+static void value_make(value *v, ch_dtype d, int rank, const int64_t *dims) {
+    v->slot = (ch__slot){.dtype = d, .rank = rank};
+    v->n = 1;
+    for (int i = 0; i < rank; i++) v->n *= v->slot.dims[i] = dims[i];
+    v->x = calloc((size_t)v->n + 1, sizeof *v->x);
+    v->slot.data = calloc((size_t)v->n + 1, 8);
+}
+
+static void value_free(value *v) {
+    free(v->x);
+    free(v->slot.data);
+}
+
+// Runs r on the inputs; results as f64 in out (their x to be freed).
+static bool run(const runner *r, int n_in, value *in, value *out) {
+    ch__slot slots[MAX_PARAMS], results[MAX_PARAMS] = {0};
+    int n_out = r->f->body->n_results;
+    for (int i = 0; i < n_in; i++) {
+        store(&in[i]);
+        slots[i] = in[i].slot;
+    }
+    ch__limits none = {0};
+    if (ch__interp_run(r->program, &none, n_in, slots, n_out, results) != CH_OK) {
+        snprintf(detail, sizeof detail, "run: %s", ch_error_message());
+        return false;
+    }
+    for (int i = 0; i < n_out; i++) {
+        value *v = &out[i];
+        v->slot = results[i];
+        v->n = 1;
+        for (int k = 0; k < results[i].rank; k++) v->n *= results[i].dims[k];
+        v->x = calloc((size_t)v->n + 1, sizeof *v->x);
+        for (int64_t k = 0; k < v->n; k++)
+            v->x[k] =
+                ch__elem_f64(results[i].dtype, (char *)results[i].data + (size_t)k * ch_dtype_size(results[i].dtype));
+        ch__free_aligned(results[i].data);
+        v->slot.data = NULL;
+    }
+    return true;
+}
+
+// <v, f(x)> over the floating results.
+static bool project(const runner *r, int n_in, value *in, const value *seeds, double *sum) {
+    value out[MAX_PARAMS];
+    if (!run(r, n_in, in, out)) return false;
+    *sum = 0;
+    for (int i = 0, k = 0; i < r->f->body->n_results; i++) {
+        if (ch__is_float(out[i].slot.dtype)) {
+            for (int64_t j = 0; j < out[i].n; j++) *sum += seeds[k].x[j] * out[i].x[j];
+            k++;
+        }
+        value_free(&out[i]);
+    }
+    return true;
+}
+
+// d <v, f(x)> / d x[e] of input p: h is a power of two, so that x +- h lose nothing.
+static bool difference(const runner *r, int n_in, value *in, const value *seeds, int p, int64_t e, double *out) {
+    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    double x = in[p].x[e], h = 0x1p-10, sum = 0;
+    for (int i = 0; i < 4; i++) {
+        double y;
+        in[p].x[e] = x + at[i] * h;
+        if (!project(r, n_in, in, seeds, &y)) return false;
+        sum += weight[i] * y;
+    }
+    in[p].x[e] = x;
+    *out = sum / (12 * h);
+    return true;
+}
+
+// ---------------------------------------------------------------- one check
+// Adjoints of g (= vjp of f over all floating params, value left out) at one point against differences of f.
+static bool check_point(const runner *f, const runner *g, int n_in, value *in, const value *seeds, int n_seeds) {
+    value all[MAX_PARAMS], bars[MAX_PARAMS];
+    for (int i = 0; i < n_in; i++) all[i] = in[i];
+    for (int i = 0; i < n_seeds; i++) all[n_in + i] = seeds[i];
+    if (!run(g, n_in + n_seeds, all, bars)) return false;
+    bool ok = true;
+    for (int p = 0, k = 0; p < n_in; p++) {
+        if (!ch__is_float(in[p].slot.dtype)) continue;
+        for (int64_t e = 0; ok && e < in[p].n; e++) {
+            double want = 0, got = bars[k].x[e];
+            if (!difference(f, n_in, in, seeds, p, e, &want)) ok = false;
+            if (ok && !(fabs(got - want) <= 1e-8 * fmax(1, fabs(got)))) {
+                snprintf(detail, sizeof detail, "%s[%lld] at %.17g: adjoint %.17g, difference %.17g",
+                         f->f->body->params[p]->name, (long long)e, in[p].x[e], got, want);
+                ok = false;
+            }
+        }
+        k++;
+    }
+    for (int i = 0; i < g->f->body->n_results; i++) value_free(&bars[i]);
+    return ok;
+}
+
+static int64_t size_of(const test_case *c, ch__dim d) {
+    const char *names[4];
+    for (int i = 0; i < c->n_sizes; i++) names[i] = c->size_names[i];
+    ch__dim_env env = {c->n_sizes, names, c->size_values};
+    int64_t v = -1;
+    if (ch__dim_eval(d, &env, &v) != CH_OK) snprintf(detail, sizeof detail, "%s", ch_error_message());
+    return v;
+}
+
+static bool value_of_type(const test_case *c, const ch__type *t, value *v) {
+    int64_t dims[CH__MAX_RANK];
+    for (int i = 0; i < t->rank; i++)
+        if ((dims[i] = size_of(c, t->dims[i])) < 0) return false;
+    value_make(v, t->dtype, t->rank, dims);
+    return true;
+}
+
+static const input_spec *spec_of(const test_case *c, const char *name) {
+    for (int i = 0; i < c->n_in; i++)
+        if (strcmp(c->in[i].name, name) == 0) return &c->in[i];
+    return NULL;
+}
+
+// Params that the case does not name (seeds of the first vjp) are uniform in [-1, 1].
+static bool check_points(const test_case *c, const runner *f, const runner *g, int points) {
+    const ch__region *body = f->f->body;
+    static const input_spec seed_spec = {"", "real", -1, 1, 0};
+    bool ok = true;
+    for (int k = 0; ok && k < points; k++) {
+        value in[MAX_PARAMS] = {0}, seeds[MAX_PARAMS] = {0};
+        int n_seeds = 0;
+        state = ch__hash_str(c->name) + (uint64_t)k * 977;
+        for (int i = 0; ok && i < body->n_params; i++) {
+            const input_spec *s = spec_of(c, body->params[i]->name);
+            ok = value_of_type(c, body->params[i]->type, &in[i]);
+            if (ok) fill(s != NULL ? s : &seed_spec, in[i].x, in[i].slot.dims, in[i].slot.rank, in[i].n);
+        }
+        for (int i = 0; ok && i < body->n_results; i++) {
+            if (!ch__is_float(body->results[i]->type->dtype)) continue;
+            ok = value_of_type(c, body->results[i]->type, &seeds[n_seeds]);
+            if (ok) fill(&seed_spec, seeds[n_seeds].x, NULL, 0, seeds[n_seeds].n);
+            n_seeds++;
+        }
+        if (ok) ok = check_point(f, g, body->n_params, in, seeds, n_seeds);
+        for (int i = 0; i < MAX_PARAMS; i++) {
+            value_free(&in[i]);
+            value_free(&seeds[i]);
+        }
+    }
+    return ok;
+}
+
+static bool vjp(const ch_func *f, runner *out) {
+    if (ch_vjp(f, NULL, 0, &out->f) != CH_OK || ch__protect(prepare, out) != CH_OK) {
+        snprintf(detail, sizeof detail, "%s", ch_error_message());
+        return false;
+    }
+    return true;
+}
+
+static void drop(runner *r) {
+    ch__arena_destroy(r->arena);
+    ch_func_destroy(r->f);
+}
+
+static void see_op(void *arg, ch__op *op) {
+    (void)arg;
+    op_seen[op->code] = true;
+}
+
+static void check_case(const test_case *c) {
+    char name[96];
+    runner f = {0}, g = {0}, h = {0};
+    bool ok = ch_func_parse(c->text, c->name, &f.f) == CH_OK && ch__protect(prepare, &f) == CH_OK;
+    if (!ok) snprintf(detail, sizeof detail, "%s", ch_error_message());
+    if (ok) {
+        for (ch_func *each = f.f->module->first; each != NULL; each = each->next) ch__walk(each->body, see_op, NULL);
+        ok = vjp(f.f, &g) && check_points(c, &f, &g, POINTS);
+    }
+    report(ok, c->name);
+    if (ok && !c->once) {
+        ok = vjp(g.f, &h) && check_points(c, &g, &h, POINTS_AGAIN);
+        snprintf(name, sizeof name, "%s, again", c->name);
+        report(ok, name);
+    }
+    drop(&f);
+    drop(&g);
+    drop(&h);
+}
+
+// ---------------------------------------------------------------- files
+static bool directive(test_case *c, const char *line) {
+    if (strncmp(line, "// in ", 6) == 0) {
+        input_spec *s = &c->in[c->n_in++];
+        return sscanf(line, "// in %31[^:]: %7s %lf %lf %lf", s->name, s->kind, &s->a, &s->b, &s->c) >= 2;
+    }
+    if (strncmp(line, "// size ", 8) == 0) {
+        long long v;
+        if (sscanf(line, "// size %15s = %lld", c->size_names[c->n_sizes], &v) != 2) return false;
+        c->size_values[c->n_sizes++] = v;
+        return true;
+    }
+    if (strncmp(line, "// once", 7) == 0) c->once = true;
+    return true;
+}
+
+static void run_file(const char *path, const char *only) {
+    static test_case c;
+    char line[1024];
+    FILE *f = fopen(path, "r");
+    bool open = false;
+    snprintf(detail, sizeof detail, "%s: cannot be opened", path);
+    if (f == NULL) {
+        report(false, path);
+        return;
+    }
+    for (;;) {
+        bool more = fgets(line, sizeof line, f) != NULL;
+        if (!more || strncmp(line, "// case: ", 9) == 0) {
+            if (open && (only == NULL || strcmp(only, c.name) == 0)) check_case(&c);
+            if (!more) break;
+            memset(&c, 0, sizeof c);
+            sscanf(line, "// case: %63[^\n]", c.name);
+            strcpy(c.text, "chaac-ir 1\n");
+            open = true;
+        } else if (!directive(&c, line)) {
+            snprintf(detail, sizeof detail, "%s: not understood: %s", path, line);
+            report(false, c.name);
+        } else if (open && strncmp(line, "//", 2) != 0) {
+            if (strlen(c.text) + strlen(line) + 1 < sizeof c.text) strcat(c.text, line);
+        }
+    }
+    fclose(f);
+}
+
+static bool differentiable(ch__opcode code) {
+    const ch__rule *r = ch__rules[code];
+    return r->reverse != NULL && r->blocks != UINT32_MAX && code != CH_OP_const;
+}
+
+static void check_complete(void) {
+    size_t n = 0;
+    detail[0] = '\0';
+    for (int code = 0; code < CH_OP_COUNT; code++) {
+        bool none = strncmp(ch__op_info_of((ch__opcode)code)->reads, "none: ", 6) == 0;
+        if (none != (ch__rules[code]->reverse == NULL))
+            n += (size_t)snprintf(detail + n, sizeof detail - n, "%s: ops.def and its rule disagree; ",
+                                  ch__op_name((ch__opcode)code));
+        if (differentiable((ch__opcode)code) && !op_seen[code])
+            n += (size_t)snprintf(detail + n, sizeof detail - n, "no case has %s; ", ch__op_name((ch__opcode)code));
+    }
+    report(n == 0, "every op with a derivative has a case");
+}
+
+int main(int argc, char **argv) {
+    const char *only = argc > 2 && strncmp(argv[argc - 1], "--case=", 7) == 0 ? argv[--argc] + 7 : NULL;
+    for (int i = 1; i < argc; i++) run_file(argv[i], only);
+    if (only == NULL) check_complete();
+    printf("1..%d\n", ran);
+    return failed != 0;
+}
