@@ -12,9 +12,9 @@ enum { OK = 0, FAILED = 1, USAGE = 2 };
 // One command: a row of commands.def.
 typedef struct command {
     const char *name, *usage, *what;
-    int (*run)(int argc, char **argv);   // argv[0] is the command's name
+    int (*run)(int argc, char **argv); // argv[0] is the command's name
 } command;
-const command *command_at(int i);        // NULL past the last
+const command *command_at(int i); // NULL past the last
 const command *command_find(const char *name);
 
 int cmd_run(int argc, char **argv);
@@ -26,9 +26,13 @@ int cmd_env(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 // ---- options: "--name=value", "--name value", "--flag", in any place
-typedef struct options { int argc; char **argv; int at; } options;
-// The next argument: NULL at the end. *value: for an option that wants one (its name ends with '=' in `valued`), else NULL.
-// Options are given back with their dashes, without "=value".
+typedef struct options {
+    int argc;
+    char **argv;
+    int at;
+} options;
+// The next argument: NULL at the end. *value: for an option that wants one (its name ends with '=' in `valued`), else
+// NULL. Options are given back with their dashes, without "=value".
 const char *next_argument(options *o, const char *const *valued, const char **value);
 
 // "chaac: <message>" and the usage of the command; gives USAGE.

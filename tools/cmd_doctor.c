@@ -6,7 +6,12 @@
 
 #include "cli.h"
 
-typedef struct { const char *what; char found[512]; const char *install; bool needed; } finding;
+typedef struct {
+    const char *what;
+    char found[512];
+    const char *install;
+    bool needed;
+} finding;
 
 static bool in_path(const char *program, char *out, size_t cap) {
     const char *path = getenv("PATH");
@@ -46,8 +51,10 @@ static void print_json(const finding *f, int n) {
         printf("%s\n  {\"what\": ", i > 0 ? "," : "");
         json_text(f[i].what);
         printf(", \"path\": ");
-        if (f[i].found[0] == '\0') printf("null");
-        else json_text(f[i].found);
+        if (f[i].found[0] == '\0')
+            printf("null");
+        else
+            json_text(f[i].found);
         printf(", \"install\": ");
         json_text(f[i].install);
         printf("}");
@@ -60,8 +67,10 @@ static void print_text(const finding *f, int n) {
     for (int i = 0; ch_engine_name(i) != NULL; i++) printf("  %-8s %s\n", ch_engine_name(i), ch_engine_what(i));
     printf("\nfound here\n");
     for (int i = 0; i < n; i++) {
-        if (f[i].found[0] != '\0') printf("  %-28s %s\n", f[i].what, f[i].found);
-        else printf("  %-28s missing — %s\n", f[i].what, f[i].install);
+        if (f[i].found[0] != '\0')
+            printf("  %-28s %s\n", f[i].what, f[i].found);
+        else
+            printf("  %-28s missing — %s\n", f[i].what, f[i].install);
     }
 }
 
@@ -84,8 +93,10 @@ int cmd_doctor(int argc, char **argv) {
     look_for_program(&found[0], (const char *[]){"cc", "gcc", "clang", NULL});
     look_for_file(&found[1], "/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz");
     int n = (int)(sizeof found / sizeof found[0]);
-    if (json) print_json(found, n);
-    else print_text(found, n);
+    if (json)
+        print_json(found, n);
+    else
+        print_text(found, n);
     return OK;
 }
 
@@ -101,7 +112,8 @@ int cmd_env(int argc, char **argv) {
             json_text(value);
             printf(", \"source\": \"%s\"}", set == NULL ? "default" : "environment");
         } else {
-            printf("%-20s %-10s %-12s %s\n", ch_config_name(i), value, set == NULL ? "default" : "environment", ch_config_what(i));
+            printf("%-20s %-10s %-12s %s\n", ch_config_name(i), value, set == NULL ? "default" : "environment",
+                   ch_config_what(i));
         }
     }
     if (json) printf("\n}\n");

@@ -7,7 +7,10 @@
 
 static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", NULL};
 
-typedef struct { const char *file, *func, *after, *wrt, *mode; bool value; } arguments;
+typedef struct {
+    const char *file, *func, *after, *wrt, *mode;
+    bool value;
+} arguments;
 
 static int read_arguments(int argc, char **argv, arguments *a) {
     options o = {argc, argv, 1};
@@ -15,13 +18,20 @@ static int read_arguments(int argc, char **argv, arguments *a) {
     for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
         bool wants = arg[0] == '-' && strcmp(arg, "--value") != 0;
         if (wants && value == NULL) return usage_error(argv[0], "\"%s\" is unknown or needs a value", arg);
-        if (strcmp(arg, "--func") == 0) a->func = value;
-        else if (strcmp(arg, "--after") == 0) a->after = value;
-        else if (strcmp(arg, "--wrt") == 0) a->wrt = value;
-        else if (strcmp(arg, "--mode") == 0) a->mode = value;
-        else if (strcmp(arg, "--value") == 0) a->value = true;
-        else if (a->file == NULL) a->file = arg;
-        else return usage_error(argv[0], "\"%s\" is one argument too many", arg);
+        if (strcmp(arg, "--func") == 0)
+            a->func = value;
+        else if (strcmp(arg, "--after") == 0)
+            a->after = value;
+        else if (strcmp(arg, "--wrt") == 0)
+            a->wrt = value;
+        else if (strcmp(arg, "--mode") == 0)
+            a->mode = value;
+        else if (strcmp(arg, "--value") == 0)
+            a->value = true;
+        else if (a->file == NULL)
+            a->file = arg;
+        else
+            return usage_error(argv[0], "\"%s\" is one argument too many", arg);
     }
     return a->file == NULL ? usage_error(argv[0], "no file is named") : OK;
 }
@@ -50,7 +60,8 @@ int cmd_ir(int argc, char **argv) {
         if (n >= sizeof name || !is_pass(p, n)) {
             ch_func_destroy(f);
             fprintf(stderr, "chaac ir: there is no pass \"%.*s\" — there are:\n", (int)n, p);
-            for (int i = 0; ch_pass_name(i) != NULL; i++) fprintf(stderr, "  %-10s %s\n", ch_pass_name(i), ch_pass_what(i));
+            for (int i = 0; ch_pass_name(i) != NULL; i++)
+                fprintf(stderr, "  %-10s %s\n", ch_pass_name(i), ch_pass_what(i));
             return USAGE;
         }
         snprintf(name, sizeof name, "%.*s", (int)n, p);
@@ -71,9 +82,12 @@ int cmd_grad(int argc, char **argv) {
     ch_func *f = NULL, *g = NULL;
     if (ch_func_load(a.file, a.func, &f) != CH_OK) return library_error();
     ch_status s;
-    if (strcmp(a.mode, "value-and-grad") == 0) s = ch_value_and_grad(f, a.wrt, &g);
-    else if (strcmp(a.mode, "gradient") == 0) s = ch_gradient(f, a.wrt, &g);
-    else if (strcmp(a.mode, "vjp") == 0) s = ch_vjp(f, a.wrt, a.value, &g);
+    if (strcmp(a.mode, "value-and-grad") == 0)
+        s = ch_value_and_grad(f, a.wrt, &g);
+    else if (strcmp(a.mode, "gradient") == 0)
+        s = ch_gradient(f, a.wrt, &g);
+    else if (strcmp(a.mode, "vjp") == 0)
+        s = ch_vjp(f, a.wrt, a.value, &g);
     else {
         ch_func_destroy(f);
         return usage_error("grad", "--mode=%s — value-and-grad, gradient and vjp are known", a.mode);

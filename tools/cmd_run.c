@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cmd_run.c - chaac run: a func on inputs from the command line, from npy files, or from a pattern.
 //
-// The pattern makes any program run without data: element k of an input has v = (7 k + 3) mod 11; floats are 0.5 (v - 5),
-// signed integers v - 5, unsigned v, bool k mod 3 = 0.
+// The pattern makes any program run without data: element k of an input has v = (7 k + 3) mod 11; floats are 0.5 (v -
+// 5), signed integers v - 5, unsigned v, bool k mod 3 = 0.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,17 +42,27 @@ static int read_arguments(int argc, char **argv, job *j) {
     const char *value;
     for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
         int status = OK;
-        bool number = arg[0] == '-' && arg[1] != '-';   // a negative number is an input
-        if (strcmp(arg, "--pattern") == 0) j->pattern = true;
-        else if (strcmp(arg, "--json") == 0) j->json = true;
-        else if (arg[0] == '-' && !number && value == NULL) status = usage_error("run", "\"%s\" is unknown or needs a value", arg);
-        else if (strcmp(arg, "--func") == 0) j->func_name = value;
-        else if (strcmp(arg, "--engine") == 0) j->engine = value;
-        else if (strcmp(arg, "--out") == 0) j->out = value;
-        else if (strcmp(arg, "--size") == 0) status = add_size(j, (char *)(uintptr_t)value);
-        else if (j->file == NULL) j->file = arg;
-        else if (j->n_inputs < MOST) j->inputs[j->n_inputs++] = arg;
-        else status = usage_error("run", "more than %d inputs", MOST);
+        bool number = arg[0] == '-' && arg[1] != '-'; // a negative number is an input
+        if (strcmp(arg, "--pattern") == 0)
+            j->pattern = true;
+        else if (strcmp(arg, "--json") == 0)
+            j->json = true;
+        else if (arg[0] == '-' && !number && value == NULL)
+            status = usage_error("run", "\"%s\" is unknown or needs a value", arg);
+        else if (strcmp(arg, "--func") == 0)
+            j->func_name = value;
+        else if (strcmp(arg, "--engine") == 0)
+            j->engine = value;
+        else if (strcmp(arg, "--out") == 0)
+            j->out = value;
+        else if (strcmp(arg, "--size") == 0)
+            status = add_size(j, (char *)(uintptr_t)value);
+        else if (j->file == NULL)
+            j->file = arg;
+        else if (j->n_inputs < MOST)
+            j->inputs[j->n_inputs++] = arg;
+        else
+            status = usage_error("run", "more than %d inputs", MOST);
         if (status != OK) return status;
     }
     return j->file == NULL ? usage_error("run", "no file is named") : OK;
@@ -96,14 +106,15 @@ static bool read_number(const char **p, double *v, int64_t *whole) {
         *p += **p == 't' ? 4 : 5;
         return true;
     }
-    *v = strtod(*p, &end);   // the command never calls setlocale: a point is a point
+    *v = strtod(*p, &end); // the command never calls setlocale: a point is a point
     *whole = isfinite(*v) && fabs(*v) < 9e18 ? (int64_t)*v : 0;
     bool read = end != *p;
     *p = end;
     return read && (*end == ',' || *end == '\0');
 }
 
-static int number_input(const char *text, const char *name, ch_dtype dtype, int rank, const int64_t *dims, int64_t n, ch_tensor **out) {
+static int number_input(const char *text, const char *name, ch_dtype dtype, int rank, const int64_t *dims, int64_t n,
+                        ch_tensor **out) {
     double *v = calloc((size_t)n + 1, sizeof *v);
     int64_t *whole = calloc((size_t)n + 1, sizeof *whole);
     int64_t count = 0;
@@ -112,7 +123,8 @@ static int number_input(const char *text, const char *name, ch_dtype dtype, int 
     while (status == OK && *p != '\0') {
         double value;
         int64_t w;
-        if (!read_number(&p, &value, &w)) status = usage_error("run", "input %s: \"%s\" is not a list of numbers", name, text);
+        if (!read_number(&p, &value, &w))
+            status = usage_error("run", "input %s: \"%s\" is not a list of numbers", name, text);
         else if (count < n) {
             v[count] = value;
             whole[count] = w;
@@ -121,7 +133,8 @@ static int number_input(const char *text, const char *name, ch_dtype dtype, int 
         if (*p == ',') p++;
     }
     if (status == OK && count != n)
-        status = usage_error("run", "input %s: %lld numbers are given, its type holds %lld", name, (long long)count, (long long)n);
+        status = usage_error("run", "input %s: %lld numbers are given, its type holds %lld", name, (long long)count,
+                             (long long)n);
     if (status == OK) *out = from_numbers(dtype, v, whole, rank, dims);
     free(v);
     free(whole);
@@ -136,11 +149,12 @@ static const char *input_text(const job *j, int i) {
     const char *found = NULL;
     for (int k = 0; k < j->n_inputs; k++)
         if (strncmp(j->inputs[k], name, n) == 0 && j->inputs[k][n] == '=') return j->inputs[k] + n + 1;
-    for (int p = 0; p < i; p++) {   // parameters before i that are not given by name
+    for (int p = 0; p < i; p++) { // parameters before i that are not given by name
         const char *other = ch_func_param_name(j->func, p);
         bool by_name = false;
         for (int k = 0; k < j->n_inputs; k++)
-            by_name = by_name || (strncmp(j->inputs[k], other, strlen(other)) == 0 && j->inputs[k][strlen(other)] == '=');
+            by_name =
+                by_name || (strncmp(j->inputs[k], other, strlen(other)) == 0 && j->inputs[k][strlen(other)] == '=');
         nth += !by_name;
     }
     for (int k = 0; k < j->n_inputs && found == NULL; k++)
@@ -154,7 +168,8 @@ static int make_input(job *j, int i) {
     int rank = 0;
     int64_t dims[MOST_RANK], n = 1;
     if (ch_func_param_dims(j->func, i, j->n_sizes, j->size_names, j->size_values, &rank, dims) != CH_OK) {
-        fprintf(stderr, "chaac run: input %s is %s: give its sizes, as in --size %s=4\n", name, ch_func_param_type(j->func, i),
+        fprintf(stderr, "chaac run: input %s is %s: give its sizes, as in --size %s=4\n", name,
+                ch_func_param_type(j->func, i),
                 ch_func_size_name(j->func, 0) == NULL ? "n" : ch_func_size_name(j->func, 0));
         return library_error();
     }
@@ -172,7 +187,8 @@ static int make_input(job *j, int i) {
     } else if (j->pattern) {
         j->in[i] = pattern_input(dtype, rank, dims, n);
     } else {
-        return usage_error("run", "input %s (%s) is not given — give numbers, @FILE.npy, or --pattern", name, ch_func_param_type(j->func, i));
+        return usage_error("run", "input %s (%s) is not given — give numbers, @FILE.npy, or --pattern", name,
+                           ch_func_param_type(j->func, i));
     }
     if (j->in[i] == NULL) {
         fprintf(stderr, "chaac run: no memory for input %s\n", name);
@@ -184,17 +200,21 @@ static int make_input(job *j, int i) {
 
 // ---- results
 static void json_number(ch_dtype dtype, double v) {
-    if (isnan(v)) printf("\"nan\"");
-    else if (isinf(v)) printf(v > 0 ? "\"inf\"" : "\"-inf\"");
-    else if (dtype == CH_F64) printf("%.17g", v);
-    else printf("%.9g", v);
+    if (isnan(v))
+        printf("\"nan\"");
+    else if (isinf(v))
+        printf(v > 0 ? "\"inf\"" : "\"-inf\"");
+    else if (dtype == CH_F64)
+        printf("%.17g", v);
+    else
+        printf("%.9g", v);
 }
 
 static int print_json(const job *j, int n) {
     printf("{\"results\": [");
     for (int i = 0; i < n; i++) {
-        printf("%s\n  {\"name\": \"%s\", \"type\": \"%s\", \"dims\": [", i > 0 ? "," : "", ch_func_result_name(j->func, i),
-               ch_func_result_type(j->func, i));
+        printf("%s\n  {\"name\": \"%s\", \"type\": \"%s\", \"dims\": [", i > 0 ? "," : "",
+               ch_func_result_name(j->func, i), ch_func_result_type(j->func, i));
         for (int d = 0; d < ch_tensor_rank(j->result[i]); d++)
             printf("%s%lld", d > 0 ? ", " : "", (long long)ch_tensor_dim(j->result[i], d));
         printf("], \"data\": [");
@@ -206,10 +226,14 @@ static int print_json(const job *j, int n) {
         if (data == NULL) return library_error();
         for (int64_t k = 0; k < count; k++) {
             if (k > 0) printf(", ");
-            if (dtype == CH_BOOL) printf(((const int64_t *)data)[k] != 0 ? "true" : "false");
-            else if (dtype == CH_U64) printf("%llu", (unsigned long long)((const int64_t *)data)[k]);
-            else if (whole) printf("%lld", (long long)((const int64_t *)data)[k]);
-            else json_number(dtype, ((const double *)data)[k]);
+            if (dtype == CH_BOOL)
+                printf(((const int64_t *)data)[k] != 0 ? "true" : "false");
+            else if (dtype == CH_U64)
+                printf("%llu", (unsigned long long)((const int64_t *)data)[k]);
+            else if (whole)
+                printf("%lld", (long long)((const int64_t *)data)[k]);
+            else
+                json_number(dtype, ((const double *)data)[k]);
         }
         printf("]}");
     }
@@ -234,8 +258,10 @@ static int write_files(const job *j, int n) {
     for (int i = 0; i < n; i++) {
         char path[1024];
         const char *name = ch_func_result_name(j->func, i);
-        if (name[0] != '\0') snprintf(path, sizeof path, "%s/%s.npy", j->out, name);
-        else snprintf(path, sizeof path, "%s/result%d.npy", j->out, i);
+        if (name[0] != '\0')
+            snprintf(path, sizeof path, "%s/%s.npy", j->out, name);
+        else
+            snprintf(path, sizeof path, "%s/result%d.npy", j->out, i);
         if (ch_npy_save(path, j->result[i]) != CH_OK) return library_error();
         fprintf(stderr, "wrote %s\n", path);
     }
@@ -246,22 +272,23 @@ static int run(job *j) {
     if (ch_func_load(j->file, j->func_name, &j->func) != CH_OK) return library_error();
     int n_in = ch_func_num_params(j->func), n_out = ch_func_num_results(j->func);
     if (n_in > MOST || n_out > MOST) {
-        fprintf(stderr, "chaac run: @%s takes %d inputs and gives %d results; up to %d of each are run here\n", ch_func_name(j->func),
-                n_in, n_out, MOST);
+        fprintf(stderr, "chaac run: @%s takes %d inputs and gives %d results; up to %d of each are run here\n",
+                ch_func_name(j->func), n_in, n_out, MOST);
         return FAILED;
     }
     for (int i = 0; i < n_in; i++) {
         int status = make_input(j, i);
         if (status != OK) return status;
     }
-    if (ch_compile(j->func, j->engine, NULL, &j->exec) != CH_OK || ch_exec_run(j->exec, n_in, j->in, n_out, j->result) != CH_OK)
+    if (ch_compile(j->func, j->engine, NULL, &j->exec) != CH_OK ||
+        ch_exec_run(j->exec, n_in, j->in, n_out, j->result) != CH_OK)
         return library_error();
     if (j->out != NULL) return write_files(j, n_out);
     return j->json ? print_json(j, n_out) : print_text(j, n_out);
 }
 
 int cmd_run(int argc, char **argv) {
-    static job j;   // large
+    static job j; // large
     j.engine = "interp";
     int status = read_arguments(argc, argv, &j);
     if (status == OK) status = run(&j);

@@ -12,7 +12,9 @@ static const command commands[] = {
 #undef COMMAND
 };
 
-const command *command_at(int i) { return i >= 0 && (size_t)i < sizeof commands / sizeof commands[0] ? &commands[i] : NULL; }
+const command *command_at(int i) {
+    return i >= 0 && (size_t)i < sizeof commands / sizeof commands[0] ? &commands[i] : NULL;
+}
 
 const command *command_find(const char *name) {
     for (int i = 0; command_at(i) != NULL; i++)

@@ -18,7 +18,9 @@
 
 enum { EPOCHS = 5, BATCH = 128, SHOWN = 40, COLUMNS = 8 };
 
-typedef struct { ch_tensor *images, *labels, *x; } split;   // u8[n,28,28], u8[n]; f32[n,784] in [0, 1]
+typedef struct {
+    ch_tensor *images, *labels, *x;
+} split; // u8[n,28,28], u8[n]; f32[n,784] in [0, 1]
 
 typedef struct {
     const char *folder, *dataset, *engine;
@@ -69,8 +71,8 @@ static void progress(const demo *d, int epoch, int64_t step, int64_t steps, doub
     if (t - drawn < 0.1 && step != steps) return;
     drawn = t;
     double rate = (double)done / (t - began + 1e-9);
-    fprintf(stderr, "\r\033[Kepoch %d/%d  step %lld/%lld  loss %.4f  %.0f images/s  ETA %.0f s", epoch + 1, EPOCHS, (long long)step,
-            (long long)steps, d->loss[d->n_loss - 1], rate * BATCH, (double)(all - done) / rate);
+    fprintf(stderr, "\r\033[Kepoch %d/%d  step %lld/%lld  loss %.4f  %.0f images/s  ETA %.0f s", epoch + 1, EPOCHS,
+            (long long)step, (long long)steps, d->loss[d->n_loss - 1], rate * BATCH, (double)(all - done) / rate);
 }
 
 static void epoch_line(const demo *d, int epoch, int64_t steps, double began) {
@@ -146,7 +148,9 @@ static ch_status write_result(const demo *d) {
     char path[1024];
     FILE *f = fopen(path_in(d, "result.json", path), "w");
     if (f == NULL) return not_written(path);
-    fprintf(f, "{\"test_accuracy\": %.4f, \"train_seconds\": %.2f, \"epochs\": %d, \"batch\": %d, \"steps\": %d, \"engine\": \"%s\",\n",
+    fprintf(f,
+            "{\"test_accuracy\": %.4f, \"train_seconds\": %.2f, \"epochs\": %d, \"batch\": %d, \"steps\": %d, "
+            "\"engine\": \"%s\",\n",
             d->accuracy[EPOCHS - 1], d->seconds, EPOCHS, BATCH, d->n_loss, d->engine);
     fprintf(f, " \"accuracy_by_epoch\": [");
     for (int e = 0; e < EPOCHS; e++) fprintf(f, "%s%.4f", e > 0 ? ", " : "", d->accuracy[e]);
@@ -160,9 +164,11 @@ static ch_status leave_behind(const demo *d) {
     CH_TRY(write_gradient(d));
     CH_TRY(write_result(d));
     if (draw_loss(path_in(d, "loss.svg", path), d->loss, d->n_loss, d->accuracy, EPOCHS) != 0) return not_written(path);
-    if (draw_images(path_in(d, "predictions.svg", path), ch_data(d->test.images), ch_data(d->test.labels), d->predicted, SHOWN, COLUMNS) != 0)
+    if (draw_images(path_in(d, "predictions.svg", path), ch_data(d->test.images), ch_data(d->test.labels), d->predicted,
+                    SHOWN, COLUMNS) != 0)
         return not_written(path);
-    printf("test accuracy %.2f %% after %d epochs in %.1f s — %s/loss.svg %s/predictions.svg %s/weights.safetensors %s/gradient.ir "
+    printf("test accuracy %.2f %% after %d epochs in %.1f s — %s/loss.svg %s/predictions.svg %s/weights.safetensors "
+           "%s/gradient.ir "
            "%s/result.json\n",
            100 * d->accuracy[EPOCHS - 1], EPOCHS, d->seconds, d->folder, d->folder, d->folder, d->folder, d->folder);
     return CH_OK;
@@ -195,7 +201,9 @@ static void finish(demo *d) {
 }
 
 int main(int argc, char **argv) {
-    demo d = {.folder = argc > 1 ? argv[1] : "demo", .dataset = argc > 2 ? argv[2] : "/usr/share/datasets/fashion-mnist", .engine = "interp"};
+    demo d = {.folder = argc > 1 ? argv[1] : "demo",
+              .dataset = argc > 2 ? argv[2] : "/usr/share/datasets/fashion-mnist",
+              .engine = "interp"};
     ch_status s = run(&d);
     if (s != CH_OK) fprintf(stderr, "fashion-demo: %s\n", ch_error_message());
     finish(&d);

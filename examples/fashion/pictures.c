@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pictures.c - SVG by hand: a curve, and a grid of images. Images are embedded as PNG (grey, stored without compression),
-// which every viewer of SVG shows.
+// pictures.c - SVG by hand: a curve, and a grid of images. Images are embedded as PNG (grey, stored without
+// compression), which every viewer of SVG shows.
 #include "pictures.h"
 
 #include <stdio.h>
@@ -9,7 +9,8 @@
 // Whole numbers of tenths: text that no locale changes.
 static void coordinate(FILE *f, double v) {
     long tenths = (long)(v * 10 + (v < 0 ? -0.5 : 0.5));
-    fprintf(f, "%s%ld.%ld", tenths < 0 ? "-" : "", (tenths < 0 ? -tenths : tenths) / 10, (tenths < 0 ? -tenths : tenths) % 10);
+    fprintf(f, "%s%ld.%ld", tenths < 0 ? "-" : "", (tenths < 0 ? -tenths : tenths) / 10,
+            (tenths < 0 ? -tenths : tenths) % 10);
 }
 
 static int finish(FILE *f) {
@@ -42,10 +43,12 @@ int draw_loss(const char *path, const double *loss, int n, const double *accurac
     FILE *f = fopen(path, "w");
     if (f == NULL) return -1;
     double top = 2.5;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-               "<text x=\"%d\" y=\"22\" font-size=\"15\">Fashion-MNIST, 784-128-10: training loss by step</text>\n",
-            WIDTH, HEIGHT, LEFT);
+    fprintf(
+        f,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+        "<text x=\"%d\" y=\"22\" font-size=\"15\">Fashion-MNIST, 784-128-10: training loss by step</text>\n",
+        WIDTH, HEIGHT, LEFT);
     for (int i = 0; i <= 5; i++) {
         double y = y_of(top * i / 5, top);
         fprintf(f, "<line x1=\"%d\" x2=\"%d\" y1=\"", LEFT, WIDTH - RIGHT);
@@ -74,7 +77,7 @@ int draw_loss(const char *path, const double *loss, int n, const double *accurac
 }
 
 // ---- the images
-static uint32_t crc_of(uint32_t crc, const uint8_t *p, size_t n) {   // PNG specification, annex D
+static uint32_t crc_of(uint32_t crc, const uint8_t *p, size_t n) { // PNG specification, annex D
     for (size_t i = 0; i < n; i++) {
         crc ^= p[i];
         for (int k = 0; k < 8; k++) crc = crc & 1 ? 0xEDB88320u ^ crc >> 1 : crc >> 1;
@@ -99,7 +102,7 @@ enum { SIDE = 28, RAW = SIDE * (SIDE + 1), PNG_BYTES = 8 + 25 + 12 + 2 + 5 + RAW
 
 // Zlib stream of one stored block: 78 01, final, length, its complement, rows (each after a filter byte 0), Adler-32.
 static size_t png(uint8_t out[PNG_BYTES], const uint8_t *pixels) {
-    uint8_t z[2 + 5 + RAW + 4] = {0x78, 0x01, 1, RAW & 255, RAW >> 8, (uint8_t)~(RAW & 255), (uint8_t)~(RAW >> 8)};
+    uint8_t z[2 + 5 + RAW + 4] = {0x78, 0x01, 1, RAW & 255, RAW >> 8, (uint8_t) ~(RAW & 255), (uint8_t) ~(RAW >> 8)};
     uint32_t a = 1, b = 0;
     for (int i = 0; i < RAW; i++) {
         z[7 + i] = i % (SIDE + 1) == 0 ? 0 : (uint8_t)(255 - pixels[i / (SIDE + 1) * SIDE + i % (SIDE + 1) - 1]);
@@ -107,7 +110,7 @@ static size_t png(uint8_t out[PNG_BYTES], const uint8_t *pixels) {
         b = (b + a) % 65521;
     }
     big_endian(z + 7 + RAW, b << 16 | a);
-    const uint8_t header[13] = {0, 0, 0, SIDE, 0, 0, 0, SIDE, 8, 0, 0, 0, 0};   // 8 bits, grey
+    const uint8_t header[13] = {0, 0, 0, SIDE, 0, 0, 0, SIDE, 8, 0, 0, 0, 0}; // 8 bits, grey
     memcpy(out, "\x89PNG\r\n\x1a\n", 8);
     size_t n = 8;
     n += chunk(out + n, "IHDR", header, sizeof header);
@@ -127,25 +130,34 @@ static void base64(FILE *f, const uint8_t *p, size_t n) {
     }
 }
 
-int draw_images(const char *path, const uint8_t *images, const uint8_t *labels, const int64_t *predicted, int n, int columns) {
-    static const char *const names[10] = {"t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot"};
+int draw_images(const char *path, const uint8_t *images, const uint8_t *labels, const int64_t *predicted, int n,
+                int columns) {
+    static const char *const names[10] = {"t-shirt", "trouser", "pullover", "dress", "coat",
+                                          "sandal",  "shirt",   "sneaker",  "bag",   "boot"};
     FILE *f = fopen(path, "w");
     if (f == NULL) return -1;
     int cell = 104, tall = 122, rows = (n + columns - 1) / columns;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %d\" "
-               "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-               "<text x=\"10\" y=\"20\" font-size=\"13\">Test images: predicted class; wrong ones in red with the true class</text>\n",
-            columns * cell + 20, rows * tall + 40);
+    fprintf(
+        f,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %d\" "
+        "font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+        "<text x=\"10\" y=\"20\" font-size=\"13\">Test images: predicted class; wrong ones in red with the true "
+        "class</text>\n",
+        columns * cell + 20, rows * tall + 40);
     for (int i = 0; i < n; i++) {
         int x = 10 + i % columns * cell, y = 32 + i / columns * tall;
         int right = predicted[i] == labels[i];
         uint8_t bytes[PNG_BYTES];
         fprintf(f, "<image x=\"%d\" y=\"%d\" width=\"84\" height=\"84\" xlink:href=\"data:image/png;base64,", x + 6, y);
         base64(f, bytes, png(bytes, images + (size_t)i * SIDE * SIDE));
-        fprintf(f, "\"/>\n<rect x=\"%d\" y=\"%d\" width=\"88\" height=\"88\" fill=\"none\" stroke=\"%s\" stroke-width=\"%d\"/>\n", x + 4,
-                y - 2, right ? "#ccc" : "#c22", right ? 1 : 3);
-        fprintf(f, "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n", x + 6, y + 99, right ? "#222" : "#c22", names[predicted[i] % 10]);
-        if (!right) fprintf(f, "<text x=\"%d\" y=\"%d\" fill=\"#222\">is %s</text>\n", x + 6, y + 111, names[labels[i] % 10]);
+        fprintf(f,
+                "\"/>\n<rect x=\"%d\" y=\"%d\" width=\"88\" height=\"88\" fill=\"none\" stroke=\"%s\" "
+                "stroke-width=\"%d\"/>\n",
+                x + 4, y - 2, right ? "#ccc" : "#c22", right ? 1 : 3);
+        fprintf(f, "<text x=\"%d\" y=\"%d\" fill=\"%s\">%s</text>\n", x + 6, y + 99, right ? "#222" : "#c22",
+                names[predicted[i] % 10]);
+        if (!right)
+            fprintf(f, "<text x=\"%d\" y=\"%d\" fill=\"#222\">is %s</text>\n", x + 6, y + 111, names[labels[i] % 10]);
     }
     return finish(f);
 }

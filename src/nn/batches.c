@@ -9,11 +9,11 @@
 struct ch_batches {
     ch_tensor *x, *y;
     const char *x_data, *y_data;
-    size_t x_row, y_row;            // bytes
-    int64_t rows, batch, at;        // at: batches given this epoch
+    size_t x_row, y_row;     // bytes
+    int64_t rows, batch, at; // at: batches given this epoch
     uint64_t epoch;
     int64_t *order;
-    int given_order;                // order was set for the epoch about to begin
+    int given_order; // order was set for the epoch about to begin
     ch_key key;
 };
 
@@ -37,10 +37,12 @@ static ch_status check(ch_tensor *x, ch_tensor *y, int64_t batch) {
     ch_tensor_type(x, a, sizeof a);
     ch_tensor_type(y, c, sizeof c);
     if (ch_tensor_rank(x) < 1 || ch_tensor_rank(y) < 1 || ch_tensor_dim(x, 0) != ch_tensor_dim(y, 0))
-        return ch_error_set("shape_mismatch", "batches: %s and %s — both need the same number of rows as their first axis", a, c);
+        return ch_error_set("shape_mismatch",
+                            "batches: %s and %s — both need the same number of rows as their first axis", a, c);
     if (batch < 1 || batch > ch_tensor_dim(x, 0))
-        return ch_error_set("argument", "batches: a batch of %" PRId64 " of %" PRId64 " rows — between 1 and the rows is allowed", batch,
-                            ch_tensor_dim(x, 0));
+        return ch_error_set("argument",
+                            "batches: a batch of %" PRId64 " of %" PRId64 " rows — between 1 and the rows is allowed",
+                            batch, ch_tensor_dim(x, 0));
     return CH_OK;
 }
 
@@ -54,8 +56,14 @@ ch_status ch_batches_create(ch_tensor *x, ch_tensor *y, int64_t batch, ch_key ke
         ch_memory_free(order);
         return ch_error_set("out_of_memory", "batches: no memory");
     }
-    *b = (ch_batches){.x = ch_keep(x), .y = ch_keep(y), .x_data = ch_data(x), .y_data = ch_data(y), .rows = rows, .batch = batch,
-                      .order = order, .key = key};
+    *b = (ch_batches){.x = ch_keep(x),
+                      .y = ch_keep(y),
+                      .x_data = ch_data(x),
+                      .y_data = ch_data(y),
+                      .rows = rows,
+                      .batch = batch,
+                      .order = order,
+                      .key = key};
     b->x_row = (size_t)(ch_tensor_numel(x) / rows) * ch_dtype_size(ch_tensor_dtype(x));
     b->y_row = (size_t)(ch_tensor_numel(y) / rows) * ch_dtype_size(ch_tensor_dtype(y));
     *out_batches = b;
@@ -77,8 +85,11 @@ ch_status ch_batches_set_order(ch_batches *b, const int64_t *order, int64_t rows
         return ch_error_set("argument", "batches: an order of %" PRId64 " rows — the data has %" PRId64, rows, b->rows);
     for (int64_t i = 0; i < rows; i++)
         if (order[i] < 0 || order[i] >= rows)
-            return ch_error_set("bounds", "batches: order[%" PRId64 "] is %" PRId64 " — rows are 0 to %" PRId64, i, order[i], rows - 1);
-    if (b->at != 0) return ch_error_set("argument", "batches: the order of an epoch that has begun — set it before its first batch");
+            return ch_error_set("bounds", "batches: order[%" PRId64 "] is %" PRId64 " — rows are 0 to %" PRId64, i,
+                                order[i], rows - 1);
+    if (b->at != 0)
+        return ch_error_set("argument",
+                            "batches: the order of an epoch that has begun — set it before its first batch");
     memcpy(b->order, order, (size_t)rows * sizeof *order);
     b->given_order = 1;
     return CH_OK;
@@ -96,7 +107,7 @@ static ch_tensor *pick(const ch_batches *b, ch_tensor *from, const char *data, s
     char *rows = ch_memory_alloc((size_t)b->batch * row + 1);
     for (int64_t i = 0; rows != NULL && i < b->batch; i++)
         memcpy(rows + (size_t)i * row, data + (size_t)b->order[b->at * b->batch + i] * row, row);
-    if (rows == NULL) return ch_from_data(ch_tensor_dtype(from), NULL, rank, dims);   // an error tensor
+    if (rows == NULL) return ch_from_data(ch_tensor_dtype(from), NULL, rank, dims); // an error tensor
     return ch_borrow(ch_tensor_dtype(from), rows, rank, dims, free_rows, NULL);
 }
 

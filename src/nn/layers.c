@@ -7,7 +7,7 @@
 #include "nn/nn.h"
 
 ch_tensor *ch_dense_at(const char *where, ch_tensor *x, ch_tensor *w, ch_tensor *b) {
-    ch_tensor *y = ch_dot_at(where, x, w);   // [..., in] . [in, out]
+    ch_tensor *y = ch_dot_at(where, x, w); // [..., in] . [in, out]
     return b == NULL ? y : ch_add_at(where, y, b);
 }
 
@@ -28,7 +28,10 @@ ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels) { retu
 ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target) { return ch_mse(prediction, target); }
 
 // ---- multilayer perceptron
-typedef struct { int n_layers; ch_activation between; } mlp;
+typedef struct {
+    int n_layers;
+    ch_activation between;
+} mlp;
 
 static ch_tensor *mlp_forward(void *user, ch_tensor *const *params, ch_tensor *x) {
     const mlp *m = user;

@@ -56,7 +56,8 @@ static ch_status grow_model(ch_model *m) {
 }
 
 static ch_status add(ch_model *m, const char *name, ch_tensor *param) {
-    if (name == NULL || name[0] == '\0') return ch_error_set("argument", "model: a parameter without a name — give it one");
+    if (name == NULL || name[0] == '\0')
+        return ch_error_set("argument", "model: a parameter without a name — give it one");
     if (ch_model_find(m, name) >= 0)
         return ch_error_set("duplicate_name", "model: parameter \"%s\" is there already — names are distinct", name);
     CH_TRY(ch_realize(param));
@@ -102,7 +103,9 @@ ch_status ch_model_set(ch_model *m, int i, ch_tensor *param) {
     return CH_OK;
 }
 
-ch_tensor *ch_model_forward_with(const ch_model *m, ch_tensor *const *params, ch_tensor *x) { return m->forward(m->user, params, x); }
+ch_tensor *ch_model_forward_with(const ch_model *m, ch_tensor *const *params, ch_tensor *x) {
+    return m->forward(m->user, params, x);
+}
 
 ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x) {
     ch_tensor **params = ch_memory_alloc((size_t)(m->n + 1) * sizeof *params);
@@ -142,7 +145,8 @@ static ch_status check_names(const ch_model *m, const char *path, ch_safetensors
     for (int i = 0; i < m->n; i++)
         if (ch_safetensors_find(f, m->params[i].name) < 0) note(text, sizeof text, "missing", m->params[i].name);
     for (int i = 0; i < ch_safetensors_count(f); i++)
-        if (ch_model_find(m, ch_safetensors_name(f, i)) < 0) note(text, sizeof text, "extra", ch_safetensors_name(f, i));
+        if (ch_model_find(m, ch_safetensors_name(f, i)) < 0)
+            note(text, sizeof text, "extra", ch_safetensors_name(f, i));
     return text[0] == '\0' ? CH_OK : ch_error_set("no_param", "load: %s does not fit the model — %s", path, text);
 }
 

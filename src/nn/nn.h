@@ -6,7 +6,10 @@
 #include "chaac/chaac.h"
 
 // ---------------------------------------------------------------- model.c
-typedef struct ch__param { char *name; ch_tensor *value; } ch__param;
+typedef struct ch__param {
+    char *name;
+    ch_tensor *value;
+} ch__param;
 struct ch_model {
     ch_forward_fn forward;
     void *user;
@@ -17,13 +20,18 @@ struct ch_model {
 
 // ---------------------------------------------------------------- signature.c: captures of models
 // Text being built in heap memory; failed: out of memory.
-typedef struct ch__signature { char *text; size_t n, cap; int failed; } ch__signature;
+typedef struct ch__signature {
+    char *text;
+    size_t n, cap;
+    int failed;
+} ch__signature;
 void ch__signature_put(ch__signature *s, const char *piece);
 void ch__signature_finish(ch__signature *s);
-// "name: type", preceded by ", " unless it is the first; a dot in a name becomes _. free_first: the first axis is written "n".
+// "name: type", preceded by ", " unless it is the first; a dot in a name becomes _. free_first: the first axis is
+// written "n".
 void ch__signature_add(ch__signature *s, const char *name, const ch_tensor *t, int free_first);
-// The names that ch_value_and_grad takes, "dense0_weight, dense0_bias", without those in the frozen list; marks[i] says which
-// parameters are in. A frozen name that is no parameter: no_param. The caller frees *out_wrt.
+// The names that ch_value_and_grad takes, "dense0_weight, dense0_bias", without those in the frozen list; marks[i] says
+// which parameters are in. A frozen name that is no parameter: no_param. The caller frees *out_wrt.
 ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *marks, char **out_wrt);
 
 #endif

@@ -35,7 +35,7 @@ static void fans(int rank, const int64_t *dims, double *in, double *out) {
 }
 
 static ch_tensor *init_uniform(double bound, ch_key key, ch_dtype dtype, int rank, const int64_t *dims) {
-    ch_tensor *u = ch_rng_uniform(ch_key_tensor(key), dtype, rank, dims);   // [0, 1) to [-bound, bound)
+    ch_tensor *u = ch_rng_uniform(ch_key_tensor(key), dtype, rank, dims); // [0, 1) to [-bound, bound)
     return ch_mul(ch_sub(ch_mul(u, ch_scalar(dtype, 2)), ch_scalar(dtype, 1)), ch_scalar(dtype, bound));
 }
 

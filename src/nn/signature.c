@@ -42,7 +42,7 @@ void ch__signature_add(ch__signature *s, const char *name, const ch_tensor *t, i
         ch__signature_put(s, type);
         return;
     }
-    char *rest = strpbrk(type, ",]");   // behind the first size
+    char *rest = strpbrk(type, ",]"); // behind the first size
     ch__signature_put(s, ch_dtype_name(ch_tensor_dtype(t)));
     ch__signature_put(s, "[n");
     if (rest != NULL) ch__signature_put(s, rest);
@@ -74,8 +74,8 @@ static ch_status check_frozen(const ch_model *m, const char *frozen) {
                 if (i > 0) ch__signature_put(&have, ", ");
                 ch__signature_put(&have, ch_model_param_name(m, i));
             }
-            ch_status s = ch_error_set("no_param", "frozen: no parameter is named \"%.*s\" — the model has: %s", (int)k, p,
-                                       have.text == NULL ? "none" : have.text);
+            ch_status s = ch_error_set("no_param", "frozen: no parameter is named \"%.*s\" — the model has: %s", (int)k,
+                                       p, have.text == NULL ? "none" : have.text);
             ch__signature_finish(&have);
             return s;
         }

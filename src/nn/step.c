@@ -10,12 +10,17 @@ struct ch_step {
     ch_func *primal, *gradient;
     ch_exec *exec;
     int n_in, n_params, n_grads;
-    char **names;                   // every parameter's key
+    char **names; // every parameter's key
     char **types;
-    int *grads;                     // parameter of each gradient
+    int *grads; // parameter of each gradient
 };
 
-struct captured_body { const ch_model *m; ch_model_loss_fn loss; void *user; int n_in; };
+struct captured_body {
+    const ch_model *m;
+    ch_model_loss_fn loss;
+    void *user;
+    int n_in;
+};
 
 static ch_status build_step(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     struct captured_body *b = user;
@@ -45,7 +50,8 @@ static ch_status remember(ch_step *s, const ch_model *m, const unsigned char *ma
     s->names = ch_memory_alloc((size_t)(s->n_params + 1) * sizeof *s->names);
     s->types = ch_memory_alloc((size_t)(s->n_params + 1) * sizeof *s->types);
     s->grads = ch_memory_alloc((size_t)(s->n_params + 1) * sizeof *s->grads);
-    if (s->names == NULL || s->types == NULL || s->grads == NULL) return ch_error_set("out_of_memory", "step: no memory");
+    if (s->names == NULL || s->types == NULL || s->grads == NULL)
+        return ch_error_set("out_of_memory", "step: no memory");
     for (int i = 0; i < s->n_params; i++) {
         char type[512];
         ch_tensor_type(ch_model_param(m, i), type, sizeof type);
@@ -57,8 +63,8 @@ static ch_status remember(ch_step *s, const ch_model *m, const unsigned char *ma
     return CH_OK;
 }
 
-static ch_status capture_loss(ch_step *s, const ch_model *m, const char *signature, const char *frozen, ch_model_loss_fn loss, void *user,
-                         unsigned char *marks, char **wrt) {
+static ch_status capture_loss(ch_step *s, const ch_model *m, const char *signature, const char *frozen,
+                              ch_model_loss_fn loss, void *user, unsigned char *marks, char **wrt) {
     CH_TRY(ch__wrt_names(m, frozen, marks, wrt));
     CH_TRY(remember(s, m, marks));
     ch__signature text = {0};
@@ -73,8 +79,8 @@ static ch_status capture_loss(ch_step *s, const ch_model *m, const char *signatu
     return ch_value_and_grad(s->primal, *wrt, &s->gradient);
 }
 
-ch_status ch_step_capture(const ch_model *m, const char *signature, const char *frozen, ch_model_loss_fn loss, void *user,
-                          ch_step **out_step) {
+ch_status ch_step_capture(const ch_model *m, const char *signature, const char *frozen, ch_model_loss_fn loss,
+                          void *user, ch_step **out_step) {
     if (m == NULL || signature == NULL || loss == NULL)
         return ch_error_set("argument", "step_capture: model, signature and loss are all needed — one is NULL");
     ch_step *s = ch_memory_alloc(sizeof *s);
@@ -113,22 +119,28 @@ void ch_step_destroy(ch_step *s) {
 const ch_func *ch_step_primal(const ch_step *s) { return s->primal; }
 const ch_func *ch_step_gradient(const ch_step *s) { return s->gradient; }
 int ch_step_num_grads(const ch_step *s) { return s->n_grads; }
-const char *ch_step_grad_name(const ch_step *s, int i) { return i >= 0 && i < s->n_grads ? s->names[s->grads[i]] : NULL; }
+const char *ch_step_grad_name(const ch_step *s, int i) {
+    return i >= 0 && i < s->n_grads ? s->names[s->grads[i]] : NULL;
+}
 
 // The model may have been made anew since the capture: parameters are found by key.
 static ch_status gather(const ch_step *s, const ch_model *m, ch_tensor *const *in, ch_tensor **all) {
     for (int i = 0; i < s->n_in; i++) all[i] = in[i];
     for (int i = 0; i < s->n_params; i++) {
         int at = ch_model_find(m, s->names[i]);
-        if (at < 0) return ch_error_set("no_param", "step_run: the model has no parameter \"%s\" — the captured one had", s->names[i]);
+        if (at < 0)
+            return ch_error_set("no_param", "step_run: the model has no parameter \"%s\" — the captured one had",
+                                s->names[i]);
         char type[512];
         ch_tensor_type(ch_model_param(m, at), type, sizeof type);
         if (strcmp(type, s->types[i]) != 0)
-            return ch_error_set("shape_mismatch", "step_run: parameter \"%s\" is %s — it was captured as %s", s->names[i], type, s->types[i]);
+            return ch_error_set("shape_mismatch", "step_run: parameter \"%s\" is %s — it was captured as %s",
+                                s->names[i], type, s->types[i]);
         all[s->n_in + i] = ch_model_param(m, at);
     }
     if (ch_model_num_params(m) != s->n_params)
-        return ch_error_set("no_param", "step_run: the model has %d parameters — %d were captured", ch_model_num_params(m), s->n_params);
+        return ch_error_set("no_param", "step_run: the model has %d parameters — %d were captured",
+                            ch_model_num_params(m), s->n_params);
     return CH_OK;
 }
 

@@ -3,7 +3,8 @@
 //
 //     step(x, y, step, params..., slots...) -> loss, params'..., slots'...
 //
-// Parameters and optimizer state have two sets of tensors that change places after every step: the run writes the new values
+// Parameters and optimizer state have two sets of tensors that change places after every step: the run writes the new
+// values
 // into the set that is not read, so that a step after the second allocates nothing for them.
 
 #include <stdio.h>
@@ -16,9 +17,9 @@ struct ch_trainer {
     ch_loss_fn loss;
     ch_optimizer optimizer;
     char *engine;
-    int n_params, n_state;          // state: slots of all parameters
-    ch_tensor **state;              // current
-    ch_tensor **spare;              // n_params + n_state: the other set; NULL before the first step
+    int n_params, n_state; // state: slots of all parameters
+    ch_tensor **state;     // current
+    ch_tensor **spare;     // n_params + n_state: the other set; NULL before the first step
     ch_func *gradient, *func;
     ch_exec *exec, *predict;
     char *signature, *predict_signature;
@@ -27,7 +28,9 @@ struct ch_trainer {
 };
 
 // ---- the captured functions
-struct loss_body { const ch_trainer *t; };
+struct loss_body {
+    const ch_trainer *t;
+};
 
 static ch_status loss_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const struct loss_body *b = user;
@@ -36,7 +39,10 @@ static ch_status loss_body(void *user, int n, ch_tensor *const *in, int n_out, c
     return CH_OK;
 }
 
-struct step_body { const ch_trainer *t; ch_tensor **leaves, **grads; };
+struct step_body {
+    const ch_trainer *t;
+    ch_tensor **leaves, **grads;
+};
 
 static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const struct step_body *b = user;
@@ -47,7 +53,8 @@ static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, c
     for (int i = 0; i < t->n_params; i++) b->leaves[2 + i] = in[3 + i];
     ch_func_apply(t->gradient, 2 + t->n_params, b->leaves, 1 + t->n_params, b->grads);
     out[0] = b->grads[0];
-    ch_optimizer_update(&t->optimizer, in[2], t->n_params, in + 3, b->grads + 1, in + 3 + t->n_params, out + 1, out + 1 + t->n_params);
+    ch_optimizer_update(&t->optimizer, in[2], t->n_params, in + 3, b->grads + 1, in + 3 + t->n_params, out + 1,
+                        out + 1 + t->n_params);
     return CH_OK;
 }
 
@@ -62,7 +69,8 @@ static void drop_programs(ch_trainer *t) {
 }
 
 static void params_signature(const ch_trainer *t, ch__signature *s) {
-    for (int i = 0; i < t->n_params; i++) ch__signature_add(s, ch_model_param_name(t->model, i), ch_model_param(t->model, i), 0);
+    for (int i = 0; i < t->n_params; i++)
+        ch__signature_add(s, ch_model_param_name(t->model, i), ch_model_param(t->model, i), 0);
 }
 
 static ch_status capture_gradient(ch_trainer *t, const char *xy) {
@@ -74,11 +82,13 @@ static ch_status capture_gradient(ch_trainer *t, const char *xy) {
     ch_func *primal = NULL;
     ch_capture_options o = {.struct_size = sizeof o, .name = "loss", .result_names = (const char *[]){"loss"}};
     struct loss_body b = {t};
-    ch_status status = s.failed || marks == NULL ? out_of_memory() : ch_capture_with(&o, loss_body, &b, s.text, 1, &primal);
+    ch_status status =
+        s.failed || marks == NULL ? out_of_memory() : ch_capture_with(&o, loss_body, &b, s.text, 1, &primal);
     if (status == CH_OK) status = ch__wrt_names(t->model, NULL, marks, &wrt);
     for (int i = 0; status == CH_OK && i < t->n_params; i++)
         if (!marks[i])
-            status = ch_error_set("gradient_integer", "trainer: parameter \"%s\" is not floating — only floating parameters learn",
+            status = ch_error_set("gradient_integer",
+                                  "trainer: parameter \"%s\" is not floating — only floating parameters learn",
                                   ch_model_param_name(t->model, i));
     if (status == CH_OK) status = ch_value_and_grad(primal, wrt, &t->gradient);
     ch_func_destroy(primal);
@@ -147,7 +157,8 @@ static ch_status fill_state(ch_trainer *t) {
     return CH_OK;
 }
 
-ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine, ch_trainer **out_trainer) {
+ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
+                            ch_trainer **out_trainer) {
     if (m == NULL || loss == NULL || engine == NULL)
         return ch_error_set("argument", "trainer_create: model, loss and engine are all needed — one is NULL");
     ch_trainer *t = ch_memory_alloc(sizeof *t);
@@ -186,7 +197,7 @@ void ch_trainer_destroy(ch_trainer *t) {
 // ---- steps
 static ch_status take_results(ch_trainer *t, ch_tensor **out) {
     for (int i = 0; i < t->n_params; i++) {
-        t->spare[i] = ch_keep(ch_model_param(t->model, i));   // read last; written next
+        t->spare[i] = ch_keep(ch_model_param(t->model, i)); // read last; written next
         ch_status s = ch_model_set(t->model, i, out[1 + i]);
         if (s == CH_OK) continue;
         ch_release(t->spare[i]);

@@ -2,10 +2,10 @@
 // fault.c - every public function, with each of its allocations failing in turn.
 //
 // A scenario does something from beginning to end and gives its status. It runs once undisturbed, which counts its
-// allocations, and then once for every n with the n-th allocation failing. Such a run either does not mind (a cache that
-// stays empty) or fails with RESOURCE_EXHAUSTED and a sentence; afterwards as many allocations are alive as before.
-// The last case reads abi/symbols.txt: a function that is named neither in a scenario nor in the list of those that
-// allocate nothing fails it.
+// allocations, and then once for every n with the n-th allocation failing. Such a run either does not mind (a cache
+// that stays empty) or fails with RESOURCE_EXHAUSTED and a sentence; afterwards as many allocations are alive as
+// before. The last case reads abi/symbols.txt: a function that is named neither in a scenario nor in the list of those
+// that allocate nothing fails it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@ static int end_thread(void **state) {
 
 static ch_status mlp_loss(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
     (void)user, (void)n_in, (void)n_out;
-    ch_tensor *h = ch_relu(ch_add(ch_dot(in[0], in[2]), in[3]));   // in: x y w1 b1 w2 b2
+    ch_tensor *h = ch_relu(ch_add(ch_dot(in[0], in[2]), in[3])); // in: x y w1 b1 w2 b2
     ch_tensor *logits = ch_add(ch_dot(h, in[4]), in[5]);
     out[0] = ch_cross_entropy(logits, in[1]);
     return CH_OK;
@@ -47,8 +47,8 @@ static void one_capture_serves_every_batch_size(void **state) {
     assert_int_equal(ch_compile(step, "interp", NULL, &exec), CH_OK);
     for (int64_t n = 1; n <= 9; n += 4) {
         int32_t labels[9] = {0, 1, 2, 2, 1, 0, 0, 2, 1};
-        ch_tensor *in[6] = {wave(0, 2, (int64_t[]){n, 7}), ch_from_i32(labels, 1, &n), wave(1, 2, (int64_t[]){7, 5}),
-                            wave(2, 1, (int64_t[]){5}), wave(3, 2, (int64_t[]){5, 3}), wave(4, 1, (int64_t[]){3})};
+        ch_tensor *in[6] = {wave(0, 2, (int64_t[]){n, 7}), ch_from_i32(labels, 1, &n),    wave(1, 2, (int64_t[]){7, 5}),
+                            wave(2, 1, (int64_t[]){5}),    wave(3, 2, (int64_t[]){5, 3}), wave(4, 1, (int64_t[]){3})};
         ch_tensor *out[5] = {NULL}, *lazy, *grads[4];
         if (ch_exec_run(exec, 6, in, 5, out) != CH_OK) fail_msg("%s", ch_error_message());
         assert_int_equal(mlp_loss(NULL, 6, in, 1, &lazy), CH_OK);
@@ -86,7 +86,7 @@ static void text_of_a_capture_reads_back(void **state) {
     if (ch_func_parse(a, "g.ir", &back) != CH_OK) fail_msg("%s\n%s", ch_error_message(), a);
     assert_int_equal(ch_func_to_text(back, &b), CH_OK);
     assert_string_equal(a, b);
-    assert_non_null(strstr(a, "test_capture.c"));   // where each operation was written
+    assert_non_null(strstr(a, "test_capture.c")); // where each operation was written
     ch_string_free(a);
     ch_string_free(b);
     ch_func_destroy(f);
@@ -116,8 +116,9 @@ static void constants_from_outside(void **state) {
     ch_func_destroy(f);
     ch_capture_options strict = {.struct_size = sizeof strict, .strict = 1};
     assert_int_equal(ch_capture_with(&strict, with_constant, outside, "x: f32[3]", 1, &f), CH_FAILED_PRECONDITION);
-    assert_string_equal(ch_error_message(), "capture: a tensor f32[3] made at mine.c:3 is reached that is not an input — pass it as an "
-                                            "input, or capture without strict to make it a constant");
+    assert_string_equal(ch_error_message(),
+                        "capture: a tensor f32[3] made at mine.c:3 is reached that is not an input — pass it as an "
+                        "input, or capture without strict to make it a constant");
     assert_string_equal(ch_error_id(), "capture_constant");
 }
 
@@ -159,8 +160,9 @@ static void mistakes(void **state) {
     assert_int_equal(ch_capture(leaves_null, NULL, "x: f32[n]", 1, &f), CH_FAILED_PRECONDITION);
     assert_string_equal(ch_error_message(), "capture: the function left result 0 NULL — set out[0] to out[0]");
     assert_int_equal(ch_capture(wrong_shape, NULL, "x: f32[n,2], y: f32[3,n]", 1, &f), CH_INVALID_ARGUMENT);
-    assert_string_equal(ch_error_message(),
-                        "body.c:5: dot: f32[n,2] and f32[3,n] — contracted dims differ: lhs dim 1 is 2, rhs dim 0 is 3");
+    assert_string_equal(
+        ch_error_message(),
+        "body.c:5: dot: f32[n,2] and f32[3,n] — contracted dims differ: lhs dim 1 is 2, rhs dim 0 is 3");
     assert_int_equal(ch_capture(own_failure, NULL, "x: f32[n]", 1, &f), CH_NOT_FOUND);
     assert_string_equal(ch_error_message(), "settings.txt: not found");
     assert_int_equal(ch_capture(leaks, NULL, "x: f32[n,2] y", 1, &f), CH_INVALID_ARGUMENT);
@@ -181,10 +183,12 @@ static void without_a_callback(void **state) {
     ch_tensor *y = ch_mul(ch_trace_input(t, 0), ch_trace_input(t, 1));
     assert_int_equal(ch_trace_begin("z: f64[]", &inner), CH_OK);
     assert_int_equal(ch_trace_end(t, 1, &y, &f), CH_FAILED_PRECONDITION);
-    assert_string_equal(ch_error_message(), "trace_end: the trace is not the innermost of this thread — end the one begun last first");
+    assert_string_equal(ch_error_message(),
+                        "trace_end: the trace is not the innermost of this thread — end the one begun last first");
     ch_trace_abandon(inner);
     assert_int_equal(ch_trace_end(t, 1, &y, &f), CH_OK);
-    ch_tensor *in[2] = {ch_from_f64((double[]){1, 2, 3}, 1, (int64_t[]){3}), ch_from_f64((double[]){2}, 0, NULL)}, *out[1];
+    ch_tensor *in[2] = {ch_from_f64((double[]){1, 2, 3}, 1, (int64_t[]){3}), ch_from_f64((double[]){2}, 0, NULL)},
+              *out[1];
     ch_func_apply(f, 2, in, 1, out);
     double v[3], d;
     assert_int_equal(ch_read_f64(out[0], v, 3), CH_OK);
@@ -196,7 +200,7 @@ static void without_a_callback(void **state) {
 
 static ch_status two_sizes(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
     (void)user, (void)n_in, (void)n_out;
-    out[0] = ch_sum_all(ch_mul(in[0], in[1]));   // n and m: equal or refused when it runs
+    out[0] = ch_sum_all(ch_mul(in[0], in[1])); // n and m: equal or refused when it runs
     return CH_OK;
 }
 
@@ -224,8 +228,9 @@ static ch_status whole_mlp(void) {
     ch_exec *e = NULL;
     char *text = NULL;
     int64_t n = 2;
-    ch_tensor *in[6] = {wave(0, 2, (int64_t[]){2, 7}), ch_from_i32((int32_t[]){0, 1}, 1, &n), wave(1, 2, (int64_t[]){7, 5}),
-                        wave(2, 1, (int64_t[]){5}), wave(3, 2, (int64_t[]){5, 3}), wave(4, 1, (int64_t[]){3})};
+    ch_tensor *in[6] = {wave(0, 2, (int64_t[]){2, 7}), ch_from_i32((int32_t[]){0, 1}, 1, &n),
+                        wave(1, 2, (int64_t[]){7, 5}), wave(2, 1, (int64_t[]){5}),
+                        wave(3, 2, (int64_t[]){5, 3}), wave(4, 1, (int64_t[]){3})};
     ch_tensor *out[5] = {NULL};
     ch_status status = ch_capture(mlp_loss, NULL, mlp_signature, 1, &f);
     if (status == CH_OK) status = ch_value_and_grad(f, "w1, b1, w2, b2", &g);
@@ -242,7 +247,8 @@ static ch_status whole_mlp(void) {
     return status;
 }
 
-// The n-th allocation fails, for every n, in capture, gradient, text, compile and run: a status each time, nothing kept.
+// The n-th allocation fails, for every n, in capture, gradient, text, compile and run: a status each time, nothing
+// kept.
 static void memory_ends_anywhere(void **state) {
     (void)state;
     assert_int_equal(whole_mlp(), CH_OK);
@@ -254,7 +260,8 @@ static void memory_ends_anywhere(void **state) {
         ch__alloc_fail_at(0, false);
         if (s == CH_OK && n > 100) break;
         if (s != CH_OK && s != CH_RESOURCE_EXHAUSTED) fail_msg("allocation %d: %s", (int)n, ch_error_message());
-        if (ch__alloc_live() != live) fail_msg("allocation %d: %d blocks are left", (int)n, (int)(ch__alloc_live() - live));
+        if (ch__alloc_live() != live)
+            fail_msg("allocation %d: %d blocks are left", (int)n, (int)(ch__alloc_live() - live));
     }
     assert_true(n > 100);
 }

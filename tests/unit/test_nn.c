@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_nn.c - models, optimizers, batches, steps and trainers; the reference curve of a real network on real data.
 //
-// tests/data/fashion_mlp.txt holds the first 20 losses and the accuracy after each epoch that PyTorch 2.15 gives for the same
-// network, data and order (origin: tests/data/README.md).
+// tests/data/fashion_mlp.txt holds the first 20 losses and the accuracy after each epoch that PyTorch 2.15 gives for
+// the same network, data and order (origin: tests/data/README.md).
 #include "base/base.h"
 #include "chaac/chaac.h"
 
@@ -21,8 +21,12 @@ static int end_thread(void **state) {
 static void xor_is_learnt(void **state) {
     (void)state;
     float data[8] = {0, 0, 0, 1, 1, 0, 1, 1};
-    ch_tensor *x = ch_from_f32(data, 2, (int64_t[]){4, 2}), *y = ch_from_i32((int32_t[]){0, 1, 1, 0}, 1, (int64_t[]){4});
-    static const struct { ch_optimizer_kind kind; double rate, momentum; } rows[] = {{CH_ADAM, 1e-2, 0}, {CH_SGD, 0.5, 0}, {CH_SGD, 0.1, 0.9}};
+    ch_tensor *x = ch_from_f32(data, 2, (int64_t[]){4, 2}),
+              *y = ch_from_i32((int32_t[]){0, 1, 1, 0}, 1, (int64_t[]){4});
+    static const struct {
+        ch_optimizer_kind kind;
+        double rate, momentum;
+    } rows[] = {{CH_ADAM, 1e-2, 0}, {CH_SGD, 0.5, 0}, {CH_SGD, 0.1, 0.9}};
     for (int r = 0; r < 3; r++) {
         ch_model *m = ch_mlp((int64_t[]){2, 16, 2}, 3, CH_TANH, ch_key_make(7));
         ch_optimizer o = rows[r].kind == CH_ADAM ? ch_adam(rows[r].rate)
@@ -73,8 +77,10 @@ static void models_keep_their_files(void **state) {
     (void)state;
     char path[] = "/tmp/chaac-nn-XXXXXX";
     assert_true(close(mkstemp(path)) == 0);
-    ch_model *a = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(1)), *b = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(2));
-    ch_model *c = ch_mlp((int64_t[]){3, 5, 2}, 3, CH_RELU, ch_key_make(2)), *d = ch_mlp((int64_t[]){3, 2}, 2, CH_RELU, ch_key_make(2));
+    ch_model *a = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(1)),
+             *b = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(2));
+    ch_model *c = ch_mlp((int64_t[]){3, 5, 2}, 3, CH_RELU, ch_key_make(2)),
+             *d = ch_mlp((int64_t[]){3, 2}, 2, CH_RELU, ch_key_make(2));
     assert_int_equal(ch_save_safetensors(a, path), CH_OK);
     if (ch_load_safetensors(b, path) != CH_OK) fail_msg("%s", ch_error_message());
     for (int i = 0; i < 4; i++) {
@@ -111,7 +117,7 @@ static void batches_visit_every_row_once(void **state) {
     assert_int_equal(n, 5);
     for (int i = 0; i < 10; i++) assert_int_equal(seen[i], 1);
     bool differs = false;
-    for (int i = 0; i < 4; i++) {   // the next epoch has another order
+    for (int i = 0; i < 4; i++) { // the next epoch has another order
         int64_t v[2];
         assert_int_equal(ch_batch_next(b, &bx, &by), 1);
         assert_int_equal(ch_read_i64(by, v, 2), CH_OK);
@@ -131,10 +137,12 @@ static ch_tensor *step_loss(void *user, const ch_model *m, ch_tensor *const *par
 
 static void captured_steps(void **state) {
     (void)state;
-    ch_model *m = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(1)), *other = ch_mlp((int64_t[]){3, 2}, 2, CH_RELU, ch_key_make(1));
+    ch_model *m = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(1)),
+             *other = ch_mlp((int64_t[]){3, 2}, 2, CH_RELU, ch_key_make(1));
     ch_step *all = NULL, *some = NULL, *none = NULL;
     assert_int_equal(ch_step_capture(m, "x: f32[n,3], y: i32[n]", NULL, step_loss, NULL, &all), CH_OK);
-    assert_int_equal(ch_step_capture(m, "x: f32[n,3], y: i32[n]", "dense0.weight, dense0.bias", step_loss, NULL, &some), CH_OK);
+    assert_int_equal(ch_step_capture(m, "x: f32[n,3], y: i32[n]", "dense0.weight, dense0.bias", step_loss, NULL, &some),
+                     CH_OK);
     assert_int_equal(ch_step_num_grads(all), 4);
     assert_int_equal(ch_step_num_grads(some), 2);
     assert_string_equal(ch_step_grad_name(some, 0), "dense1.weight");
@@ -142,7 +150,7 @@ static void captured_steps(void **state) {
     assert_string_equal(ch_func_param_name(ch_step_primal(all), 2), "dense0_weight");
     assert_true(ch_func_num_ops(ch_step_gradient(some)) < ch_func_num_ops(ch_step_gradient(all)));
     int dots = (int)ch_func_count(ch_step_gradient(all), "dot");
-    assert_int_equal(dots, 5);   // two forward, two for weights, one for the hidden layer; x needs none
+    assert_int_equal(dots, 5); // two forward, two for weights, one for the hidden layer; x needs none
     assert_int_equal(ch_func_count(ch_step_gradient(some), "dot"), 3);
     ch_tensor *in[2] = {ch_ones(CH_F32, 2, (int64_t[]){5, 3}), ch_zeros(CH_I32, 1, (int64_t[]){5})}, *grads[4] = {NULL};
     double loss, again;
@@ -152,10 +160,12 @@ static void captured_steps(void **state) {
     assert_int_equal(ch_tensor_dim(grads[2], 0), 4);
     for (int i = 0; i < 4; i++) ch_release(grads[i]);
     assert_int_not_equal(ch_step_run(all, other, in, &loss, NULL), CH_OK);
-    assert_string_equal(ch_error_message(), "step_run: parameter \"dense0.weight\" is f32[3,2] — it was captured as f32[3,4]");
+    assert_string_equal(ch_error_message(),
+                        "step_run: parameter \"dense0.weight\" is f32[3,2] — it was captured as f32[3,4]");
     assert_int_not_equal(ch_step_capture(m, "x: f32[n,3], y: i32[n]", "dense9.weight", step_loss, NULL, &none), CH_OK);
-    assert_string_equal(ch_error_message(), "frozen: no parameter is named \"dense9.weight\" — the model has: dense0.weight, dense0.bias, "
-                                            "dense1.weight, dense1.bias");
+    assert_string_equal(ch_error_message(),
+                        "frozen: no parameter is named \"dense9.weight\" — the model has: dense0.weight, dense0.bias, "
+                        "dense1.weight, dense1.bias");
     ch_step_destroy(all);
     ch_step_destroy(some);
     ch_model_destroy(m);
@@ -212,7 +222,10 @@ static ch_model *reference_model(ch_dtype dtype) {
     return m;
 }
 
-typedef struct { uint64_t z; int64_t i; } order_key;
+typedef struct {
+    uint64_t z;
+    int64_t i;
+} order_key;
 static int by_key(const void *a, const void *b) {
     const order_key *p = a, *q = b;
     return p->z < q->z ? -1 : p->z > q->z ? 1 : p->i < q->i ? -1 : 1;
@@ -226,7 +239,9 @@ static void reference_order(int64_t *order, int epoch) {
     free(keys);
 }
 
-typedef struct { double f32[20], f64[20], accuracy[5]; } reference;
+typedef struct {
+    double f32[20], f64[20], accuracy[5];
+} reference;
 
 static void read_reference(reference *r) {
     char *text = NULL;
@@ -269,8 +284,8 @@ static ch_tensor *labels_of(const uint8_t *labels, const int64_t *order, int64_t
     return ch_from_i32(y, 1, (int64_t[]){BATCH});
 }
 
-static void first_losses(const uint8_t *images, const uint8_t *labels, const int64_t *order, ch_dtype dtype, const double *want,
-                         double tolerance) {
+static void first_losses(const uint8_t *images, const uint8_t *labels, const int64_t *order, ch_dtype dtype,
+                         const double *want, double tolerance) {
     ch_model *m = reference_model(dtype);
     ch_trainer *t = NULL;
     double worst = 0;
@@ -326,7 +341,8 @@ static void reference_curve(void **state) {
     (void)state;
     if (access("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz", R_OK) != 0)
         CH_SKIP("the package dataset-fashion-mnist is not installed");
-    if (getenv("CHAAC_TEST_FAST") != NULL) CH_SKIP("CHAAC_TEST_FAST is set: the curve of five epochs takes the longest");
+    if (getenv("CHAAC_TEST_FAST") != NULL)
+        CH_SKIP("CHAAC_TEST_FAST is set: the curve of five epochs takes the longest");
     reference r;
     read_reference(&r);
     ch_tensor *images = load("train-images-idx3-ubyte.gz"), *labels = load("train-labels-idx1-ubyte.gz");
@@ -339,7 +355,9 @@ static void reference_curve(void **state) {
         reference_order(order, e);
         for (int i = 0; i < IMAGES / BATCH; i++) {
             ch_scope s = ch_scope_begin();
-            assert_int_equal(ch_trainer_step(t, batch_of(ch_data(images), order, i, CH_F32), labels_of(ch_data(labels), order, i), NULL), CH_OK);
+            assert_int_equal(ch_trainer_step(t, batch_of(ch_data(images), order, i, CH_F32),
+                                             labels_of(ch_data(labels), order, i), NULL),
+                             CH_OK);
             assert_int_equal(ch_scope_end(s), CH_OK);
         }
         double got = accuracy(t, ch_data(test_images), ch_data(test_labels));

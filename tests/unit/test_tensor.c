@@ -18,7 +18,8 @@ static void assert_f32(ch_tensor *t, int n, const float *want, float tolerance) 
     ch_status s = ch_read_f32(t, got, n);
     if (s != CH_OK) fail_msg("%s", ch_error_message());
     for (int i = 0; i < n; i++)
-        if (!(fabsf(got[i] - want[i]) <= tolerance)) fail_msg("element %d is %.9g, not %.9g", i, (double)got[i], (double)want[i]);
+        if (!(fabsf(got[i] - want[i]) <= tolerance))
+            fail_msg("element %d is %.9g, not %.9g", i, (double)got[i], (double)want[i]);
 }
 
 static ch_tensor *f32_2x2(float a, float b, float c, float d) {
@@ -83,7 +84,8 @@ static void shape_functions(void **state) {
     assert_f32(ch_op("reduce", 1, &x, "kind = sum, dims = [0, 1]"), 1, (float[]){15}, 0);
     assert_f32(ch_op("iota", 0, NULL, "type = f32[3], dim = 0"), 3, (float[]){0, 1, 2}, 0);
     assert_f32(ch_matmul(x, ch_transpose(x, 2, NULL)), 4, (float[]){5, 14, 14, 50}, 0);
-    assert_f32(ch_one_hot(ch_from_i32((int32_t[]){2, 5}, 1, (int64_t[]){2}), 3, CH_F32), 6, (float[]){0, 0, 1, 0, 0, 0}, 0);
+    assert_f32(ch_one_hot(ch_from_i32((int32_t[]){2, 5}, 1, (int64_t[]){2}), 3, CH_F32), 6, (float[]){0, 0, 1, 0, 0, 0},
+               0);
 }
 
 static void activations_and_losses(void **state) {
@@ -123,7 +125,7 @@ static void known_derivative(void **state) {
 static void gradients_of_every_order(void **state) {
     (void)state;
     ch_tensor *x = ch_from_f64((double[]){3}, 0, NULL);
-    ch_tensor *y = ch_mul(ch_mul(x, x), ch_mul(x, x));   // x^4 and its derivatives at 3
+    ch_tensor *y = ch_mul(ch_mul(x, x), ch_mul(x, x)); // x^4 and its derivatives at 3
     static const double want[4] = {108, 108, 72, 24};
     for (int k = 0; k < 4; k++) {
         double v;
@@ -142,10 +144,10 @@ static void reading_a_loss_and_then_its_gradient(void **state) {
     assert_true(v == 30);
     assert_int_equal(ch_realize(h), CH_OK);
     assert_f32(ch_grad(loss, w), 4, (float[]){2, -4, 6, -8}, 0);
-    assert_f32(ch_grad(loss, h), 4, (float[]){1, 1, 1, 1}, 0);   // an intermediate value
+    assert_f32(ch_grad(loss, h), 4, (float[]){1, 1, 1, 1}, 0); // an intermediate value
     ch_tensor *g[2];
     ch_grads(ch_sum_all(ch_mul(w, h)), 2, (ch_tensor *[]){w, h}, g);
-    assert_f32(g[0], 4, (float[]){1, 4, 9, 16}, 0);   // h is a cut: w's own part only
+    assert_f32(g[0], 4, (float[]){1, 4, 9, 16}, 0); // h is a cut: w's own part only
     assert_f32(g[1], 4, (float[]){1, -2, 3, -4}, 0);
 }
 
@@ -156,7 +158,7 @@ static void scopes_release(void **state) {
     ch_tensor *a = f32_2x2(1, 2, 3, 4), *kept = ch_keep(ch_add(a, a));
     assert_int_equal(ch_realize(kept), CH_OK);
     assert_int_equal(ch_scope_end(s), CH_OK);
-    assert_int_equal(ch_tensors_alive(), alive + 1);   // its expression went with the scope
+    assert_int_equal(ch_tensors_alive(), alive + 1); // its expression went with the scope
     assert_f32(kept, 4, (float[]){2, 4, 6, 8}, 0);
     ch_release(kept);
     assert_int_equal(ch_tensors_alive(), alive);
@@ -212,7 +214,7 @@ static void borrowed_memory(void **state) {
     assert_int_equal(ch_scope_end(s), CH_OK);
     assert_int_equal(releases, 1);
     ch_borrow(CH_F32, data, 1, (int64_t[]){-4}, on_release, &one);
-    assert_int_equal(releases, 2);   // also when it cannot be made
+    assert_int_equal(releases, 2); // also when it cannot be made
 }
 
 static void random_numbers_are_the_keys(void **state) {
@@ -237,7 +239,7 @@ static void random_numbers_are_the_keys(void **state) {
     }
     assert_true(fabs(mean) < 0.1 && fabs(square - 1) < 0.15);
     ch_key other = ch_key_fold(ch_key_make(42), 1), zero = ch_key_fold((ch_key){{0, 0}}, 0);
-    assert_int_equal(zero.word[0], 0x6b200159);   // Random123's known answer for key 0, counter 0
+    assert_int_equal(zero.word[0], 0x6b200159); // Random123's known answer for key 0, counter 0
     assert_int_equal(zero.word[1], 0x99ba4efe);
     assert_true(other.word[0] != 42);
 }
@@ -245,7 +247,10 @@ static void random_numbers_are_the_keys(void **state) {
 static void printing(void **state) {
     (void)state;
     char text[4096];
-    struct { ch_tensor *t; const char *want; } rows[] = {
+    struct {
+        ch_tensor *t;
+        const char *want;
+    } rows[] = {
         {f32_2x2(1, 2.5f, -3, 4), "f32[2,2]\n[[1, 2.5],\n [-3, 4]]\n"},
         {ch_scalar(CH_F64, 0.1), "f64[] 0.1\n"},
         {ch_zeros(CH_F32, 2, (int64_t[]){0, 3}), "f32[0,3]\n[[]]\n"},

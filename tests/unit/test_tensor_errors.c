@@ -11,7 +11,9 @@ static int end_thread(void **state) {
 }
 
 static int64_t two[2] = {2, 2};
-static ch_tensor *zeros(ch_dtype d, int rank, int64_t a, int64_t b) { return ch_zeros_at("data.c:1", d, rank, (int64_t[]){a, b}); }
+static ch_tensor *zeros(ch_dtype d, int rank, int64_t a, int64_t b) {
+    return ch_zeros_at("data.c:1", d, rank, (int64_t[]){a, b});
+}
 
 // A mistake in "first.c", line 7, is reported by the next check with the sentence `want`.
 static void assert_mistake(ch_tensor *t, const char *id, const char *want) {
@@ -32,9 +34,11 @@ static void operands_that_do_not_go_together(void **state) {
                    "first.c:7: add: f32[2] and f64[2] — dtypes differ: convert one of them");
     assert_mistake(ch_add_at(AT, zeros(CH_F32, 1, 2, 0), zeros(CH_F32, 1, 3, 0)), "shape_mismatch",
                    "first.c:7: add: f32[2] and f32[3] — axis 0 is 2 in lhs and 3 in rhs");
-    assert_mistake(ch_sqrt_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch", "first.c:7: sqrt: i32[4] — takes floating dtypes");
+    assert_mistake(ch_sqrt_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch",
+                   "first.c:7: sqrt: i32[4] — takes floating dtypes");
     assert_mistake(ch_cross_entropy_at(AT, zeros(CH_F32, 2, 4, 10), zeros(CH_I32, 1, 5, 0)), "shape_mismatch",
-                   "first.c:7: cross_entropy: f32[4,10] and i32[5] — takes floating logits [..., classes] and integer labels [...]");
+                   "first.c:7: cross_entropy: f32[4,10] and i32[5] — takes floating logits [..., classes] and integer "
+                   "labels [...]");
 }
 
 static void the_first_mistake_is_carried(void **state) {
@@ -50,24 +54,28 @@ static void the_first_mistake_is_carried(void **state) {
 
 static void inside_a_composite_the_callers_line_counts(void **state) {
     (void)state;
-    assert_mistake(ch_layer_norm_at(AT, zeros(CH_F32, 2, 2, 4), zeros(CH_F32, 1, 3, 0), zeros(CH_F32, 1, 4, 0), 1e-5), "shape_mismatch",
-                   "first.c:7: mul: f32[2,4] and f32[3] — axis 1 of lhs is 4, axis 0 of rhs is 3");
+    assert_mistake(ch_layer_norm_at(AT, zeros(CH_F32, 2, 2, 4), zeros(CH_F32, 1, 3, 0), zeros(CH_F32, 1, 4, 0), 1e-5),
+                   "shape_mismatch", "first.c:7: mul: f32[2,4] and f32[3] — axis 1 of lhs is 4, axis 0 of rhs is 3");
     assert_mistake(ch_softmax_at(AT, zeros(CH_F32, 1, 4, 0), 1), "rank",
                    "first.c:7: softmax: axis 1 of f32[4] — between -1 and 0 is allowed");
-    assert_mistake(ch_gelu_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch", "first.c:7: gelu: i32[4] — takes floating dtypes");
+    assert_mistake(ch_gelu_at(AT, zeros(CH_I32, 1, 4, 0)), "dtype_mismatch",
+                   "first.c:7: gelu: i32[4] — takes floating dtypes");
 }
 
 static void arguments(void **state) {
     (void)state;
     assert_mistake(ch_from_f32_at(AT, NULL, 1, two), "argument", "first.c:7: from_data: data is NULL — give 8 bytes");
-    assert_mistake(ch_from_f32_at(AT, NULL, 17, two), "rank", "first.c:7: from_data: rank 17 — between 0 and 16 is allowed");
-    assert_mistake(ch_from_f32_at(AT, NULL, 1, (int64_t[]){-2}), "argument", "first.c:7: from_data: dim 0 is -2 — at least 0 is allowed");
+    assert_mistake(ch_from_f32_at(AT, NULL, 17, two), "rank",
+                   "first.c:7: from_data: rank 17 — between 0 and 16 is allowed");
+    assert_mistake(ch_from_f32_at(AT, NULL, 1, (int64_t[]){-2}), "argument",
+                   "first.c:7: from_data: dim 0 is -2 — at least 0 is allowed");
     assert_mistake(ch_from_data_at(AT, CH_C64, NULL, 0, NULL), "dtype_mismatch",
                    "first.c:7: from_data: dtype c64 (16) — give one of dtype.h that is not reserved");
     assert_mistake(ch_from_f32_at(AT, NULL, 2, (int64_t[]){INT64_MAX, 2}), "dim_overflow",
                    "first.c:7: from_data: the product of the dims does not fit in 64 bits");
     assert_mistake(ch_scalar_at(AT, CH_U8, -1), "argument", "first.c:7: scalar: -1 as u8 — the dtype does not hold it");
-    assert_mistake(ch_scalar_at(AT, CH_I4, 1), "dtype_mismatch", "first.c:7: scalar: dtype i4 (18) — give one of dtype.h that is not reserved");
+    assert_mistake(ch_scalar_at(AT, CH_I4, 1), "dtype_mismatch",
+                   "first.c:7: scalar: dtype i4 (18) — give one of dtype.h that is not reserved");
     assert_mistake(ch_transpose_at(AT, zeros(CH_F32, 2, 2, 3), 3, (int[]){0, 1, 2}), "attribute",
                    "first.c:7: transpose: perm has 3 entries, the operand has rank 2");
     assert_mistake(ch_squeeze_at(AT, zeros(CH_F32, 2, 2, 3), 0), "shape_mismatch",
@@ -87,7 +95,8 @@ static void reading(void **state) {
     assert_int_equal(ch_read_f32(x, out, 3), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(), "read_f32: f32[2,2] and room for 3 elements — it has 4");
     assert_int_equal(ch_read_f32(i, out, 4), CH_INVALID_ARGUMENT);
-    assert_string_equal(ch_error_message(), "read_f32: i32[4] — its dtype is i32: read it as that, or convert it first");
+    assert_string_equal(ch_error_message(),
+                        "read_f32: i32[4] — its dtype is i32: read it as that, or convert it first");
     assert_string_equal(ch_error_id(), "read_type");
     assert_int_equal(ch_read_bytes(x, out, 15), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(), "read_bytes: f32[2,2] and room for 15 bytes — it has 16");
@@ -99,16 +108,19 @@ static void reading(void **state) {
 static void gradients(void **state) {
     (void)state;
     ch_tensor *x = ch_from_f32_at("data.c:1", (float[]){1, 2}, 1, two), *y = ch_mul(x, x);
-    assert_mistake(ch_grad_at(AT, y, x), "gradient_scalar",
-                   "first.c:7: grad: f32[2] — a gradient is taken of one floating-point number (rank 0); reduce it first");
+    assert_mistake(
+        ch_grad_at(AT, y, x), "gradient_scalar",
+        "first.c:7: grad: f32[2] — a gradient is taken of one floating-point number (rank 0); reduce it first");
     ch_tensor *i = ch_from_i32((int32_t[]){1, 2}, 1, two);
     assert_mistake(ch_grad_at(AT, ch_sum_all(ch_convert(i, CH_F32)), i), "gradient_integer",
                    "first.c:7: grad: input 0 is i32[2] — only floating-point values have a derivative");
     assert_mistake(ch_grad_at(AT, ch_sum_all(y), ch_ones_like(x)), "gradient_detached",
-                   "first.c:7: grad: y does not depend on the given x — build y from x with operations; a detached tensor or one from "
+                   "first.c:7: grad: y does not depend on the given x — build y from x with operations; a detached "
+                   "tensor or one from "
                    "another scope's history has no expression");
     assert_mistake(ch_grad_at(AT, ch_detach(ch_sum_all(y)), x), "gradient_detached",
-                   "first.c:7: grad: y does not depend on the given x — y was detached from its expression (ch_detach, or its scope "
+                   "first.c:7: grad: y does not depend on the given x — y was detached from its expression (ch_detach, "
+                   "or its scope "
                    "ended): take the gradient before");
     assert_int_not_equal(ch_realize(ch_grad_at(AT, ch_convert(ch_sum_all(ch_sign(x)), CH_F32), x)), CH_INTERNAL);
 }
@@ -120,7 +132,8 @@ static void scopes(void **state) {
     assert_non_null(strstr(ch_error_message(), "1 scopes that are still open — end the innermost first"));
     assert_int_equal(ch_scope_end(inner), CH_OK);
     assert_int_equal(ch_scope_end(inner), CH_FAILED_PRECONDITION);
-    assert_non_null(strstr(ch_error_message(), "is not open on this thread — it was ended before, or begun on another thread"));
+    assert_non_null(
+        strstr(ch_error_message(), "is not open on this thread — it was ended before, or begun on another thread"));
     assert_string_equal(ch_error_id(), "scope");
     assert_int_equal(ch_scope_end(outer), CH_OK);
 }
@@ -134,7 +147,8 @@ static void use_after_release(void **state) {
     ch_tensor *gone = ch_scalar(CH_F32, 1);
     assert_int_equal(ch_scope_end(s), CH_OK);
     assert_mistake(ch_neg_at(AT, gone), "use_after_release",
-                   "first.c:7: neg: operand 0 was released — its scope ended or ch_release took the last reference; ch_keep it to keep it");
+                   "first.c:7: neg: operand 0 was released — its scope ended or ch_release took the last reference; "
+                   "ch_keep it to keep it");
 #endif
 }
 
