@@ -17,7 +17,8 @@ typedef struct {
     ch__arena *scratch;
     uint8_t *live; // by value id
     CH_VEC(ch__value *) stack;
-    ch__value **moved; // by value id: the value that took its place
+    ch__strmap *locals; // size symbol bound by an alloc to its result; NULL: there are none
+    ch__value **moved;  // by value id: the value that took its place
     bool any_moved;
     int64_t changes;
 } dce_state;
@@ -44,8 +45,29 @@ static void dce_need_carried(dce_state *s, ch__op *op, int i) {
     }
 }
 
+static void dce_need_symbol(void *arg, const char *name) {
+    dce_state *s = arg;
+    ch__value *bound = ch__strmap_get(s->locals, name);
+    if (bound) dce_need(s, bound);
+}
+
+// The allocs that bind sizes which stand in op's types and attributes.
+static void dce_need_sizes(dce_state *s, const ch__op *op) {
+    if (!s->locals) return;
+    for (int i = 0; i < op->n_results; i++)
+        for (int k = 0; k < op->results[i].type->rank; k++)
+            ch__dim_symbols(op->results[i].type->dims[k], dce_need_symbol, s);
+    for (int i = 0; i < op->n_attrs; i++) {
+        const ch__attr *a = &op->attrs[i];
+        ch__attr_kind kind = ch__attr_kind_of(a->id);
+        if (kind == CH__AK_DIM) ch__dim_symbols(a->dim, dce_need_symbol, s);
+        for (int k = 0; kind == CH__AK_DIMS && k < a->n; k++) ch__dim_symbols(a->dims[k], dce_need_symbol, s);
+    }
+}
+
 // Called once when the first result of op is found to live.
 static void dce_need_op(dce_state *s, ch__op *op) {
+    dce_need_sizes(s, op);
     switch ((ch__opcode)op->code) {
     case CH_OP_if: dce_need(s, op->operands[0]); break;
     case CH_OP_for:
@@ -122,6 +144,7 @@ static void dce_scan(dce_state *s, ch__region *r) {
             dce_scan_regions(s, op);
         } else if (op->mark == 0) {
             op->mark = 1;
+            dce_need_sizes(s, op);
             for (int i = 0; i < op->n_operands; i++) dce_see(s, op->operands[i]);
         }
     }
@@ -218,8 +241,21 @@ static void dce_mend(const dce_state *s, ch__region *r) {
     dce_mend_uses(s, r->results, r->n_results);
 }
 
+static void dce_find_local(void *arg, ch__op *op) {
+    dce_state *s = arg;
+    const char *const *names;
+    if (op->code != CH_OP_alloc || op->n_operands == 0) return;
+    int n = ch__alloc_symbols(s->scratch, ch__op_attr(op, CH__ATTR_symbols), &names);
+    if (!s->locals) {
+        s->locals = CH_NEW(s->scratch, ch__strmap);
+        ch__strmap_init(s->locals, s->scratch);
+    }
+    for (int i = 0; i < n; i++) ch__strmap_put(s->locals, names[i], &op->results[0]);
+}
+
 int64_t ch__dce(ch_func *f) {
     dce_state s = {.func = f, .scratch = ch__arena_create()};
+    ch__walk(f->body, dce_find_local, &s);
     s.live = CH_NEW_ARRAY(s.scratch, uint8_t, f->n_values + 1);
     for (int i = 0; i < f->body->n_results; i++) dce_see(&s, f->body->results[i]);
     dce_scan(&s, f->body);

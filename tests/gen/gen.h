@@ -34,6 +34,11 @@ ch_func *ch__gen_func(uint64_t seed, const ch__gen_options *o);
 // zero_sizes), equal symbols equal sizes.
 ch__array *ch__gen_inputs(ch__arena *a, uint64_t seed, const ch_func *f, const ch__gen_options *o);
 
+// Runs f on inputs in the reference interpreter; the results lie in arena a.
+ch_status ch__gen_run(ch__arena *a, const ch_func *f, const ch__array *in, ch__array **out);
+// The same dtype, sizes and bits; NaN equals NaN.
+bool ch__gen_same(const ch__array *x, const ch__array *y);
+
 // The smallest func found, from f by dropping ops, results and params, for which fails(arg, func) still holds (it holds
 // for f). A clone in a module of its own.
 ch_func *ch__gen_shrink(const ch_func *f, bool (*fails)(void *arg, const ch_func *f), void *arg);

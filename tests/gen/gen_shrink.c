@@ -18,6 +18,7 @@ typedef struct unused {
 
 static void remove_unused(void *arg, ch__op *op) {
     unused *u = arg;
+    if (op->code == CH_OP_alloc && op->n_operands) return; // its size symbol may be in use
     for (int i = 0; i < op->n_results; i++)
         if (u->uses[op->results[i].id]) return;
     ch__op_remove(op);
