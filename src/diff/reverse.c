@@ -445,6 +445,7 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     r.f->name = name;
     if (!o->raw)
         for (ch_func *g = r.f->module->first; g != NULL; g = g->next) ch__optimize(g);
+    ch__settle_calls(r.f->module);
     ch__dce_funcs(r.f);
     ch__arena_destroy(scratch);
     return r.f;

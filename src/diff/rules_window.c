@@ -84,10 +84,13 @@ static ch__value *pad_input(ch__vjp *c, const places *p, ch__value *x, double fi
 }
 
 static ch__value *places_of(ch__vjp *c, places *p, ch__value *x, double fill, const ch__dim *result) {
+    ch__arena *a = ch__builder_arena(B(c));
     memset(p, 0, sizeof *p);
     p->w = window_of(c);
     p->n = 1;
     p->places = result;
+    // Place k is a slice from k d on, to k d + places s: past the last element by up to s - 1, and past all of them when
+    // there may be no places. So much is padded behind.
     for (int i = 0; i < p->w.rank; i++) {
         if (!ch__mul_i64(p->n, p->w.window[i], &p->n) || p->n > WINDOW_MAX)
             ch__raise(CH__E_unsupported,
@@ -95,8 +98,11 @@ static ch__value *places_of(ch__vjp *c, places *p, ch__value *x, double fill, co
                       "the window",
                       ch__op_name(c->op->code), WINDOW_MAX);
         p->lo[i] = ch__dim_const(p->w.lo[i]);
-        p->hi[i] = ch__dim_const(p->w.hi[i]);
         p->interior[i] = p->w.base[i] - 1;
+        p->hi[i] = ch__dim_add(a, ch__dim_const(p->w.hi[i]), ch__dim_const(p->w.strides[i] - 1));
+        if (ch__dim_is_const(result[i])) continue;
+        ch__dim reach = ch__dim_mul(a, ch__dim_const(p->w.window[i] - 1), ch__dim_const(p->w.dilation[i]));
+        p->hi[i] = ch__dim_add(a, p->hi[i], reach);
     }
     ch__value *padded = pad_input(c, p, x, fill);
     p->padded = padded->type;
@@ -113,8 +119,8 @@ static ch__value *at_place(ch__vjp *c, const places *p, ch__value *padded, int64
     ch__dim start[CH__MAX_RANK], limit[CH__MAX_RANK];
     place_start(p, k, start);
     for (int i = 0; i < p->w.rank; i++) {
-        ch__dim span = ch__dim_mul(a, ch__dim_sub(a, p->places[i], ch__dim_const(1)), ch__dim_const(p->w.strides[i]));
-        limit[i] = ch__dim_add(a, ch__dim_add(a, start[i], span), ch__dim_const(1));
+        ch__dim span = ch__dim_mul(a, p->places[i], ch__dim_const(p->w.strides[i]));
+        limit[i] = ch__dim_add(a, start[i], span);
     }
     return ch__b_slice(B(c), padded, start, limit, p->w.strides);
 }

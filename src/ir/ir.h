@@ -400,6 +400,11 @@ ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, cons
 void ch__verify(const ch_func *f);                            // raises verify, naming func, op and line
 void ch__verify_module(const ch__module *m);
 
+// ---------------------------------------------------------------- settle.c
+// Takes over in every func the clauses that what it calls requires, until none is new: for transforms that build calls
+// before callees are complete.
+void ch__settle_calls(ch__module *m);
+
 // ---------------------------------------------------------------- print.c, parse.c
 void ch__print_func(ch__text *t, const ch_func *f);
 void ch__print_module(ch__text *t, const ch__module *m);      // "chaac-ir 1" and the funcs
