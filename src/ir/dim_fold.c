@@ -11,6 +11,8 @@
 // lost). Intervals, with every symbol in [0, inf), decide the rest: max(n, 0) = n, mod(mod(n, 4), 8) = mod(n, 4).
 #include "ir/ir.h"
 
+#include <assert.h>
+
 #define DIM_MAX_STEPS 1000 // of one exact division
 
 // ---------------------------------------------------------------- intervals
@@ -187,6 +189,13 @@ static const ch__atom *lone_atom(const ch__term *t, ch__atom_kind kind) {
     return t->atoms[0];
 }
 
+// The atom, or the only value it can have: mod(x, mod(n, 2)) is 0 where it is defined.
+static ch__dim atom_or_value(ch__arena *a, ch__atom_kind kind, ch__dim x, ch__dim y) {
+    ch__dim d = ch__dim_from_atom(a, kind, x, y);
+    dim_range r = dim_range_of(d);
+    return r.lo == r.hi && r.lo != INT64_MIN && r.hi != INT64_MAX ? ch__dim_const(r.lo) : d;
+}
+
 // ---------------------------------------------------------------- floordiv
 static ch__dim floordiv_const(ch__arena *a, ch__dim x, int64_t c) {
     ch__term divisor = {c, 0, NULL};
@@ -208,7 +217,7 @@ static ch__dim floordiv_const(ch__arena *a, ch__dim x, int64_t c) {
         int64_t q = ch__floordiv_i64(range.lo, c);
         if (q == ch__floordiv_i64(range.hi, c)) return ch__dim_add(a, whole, ch__dim_const(q));
     }
-    return ch__dim_add(a, whole, ch__dim_from_atom(a, CH__ATOM_floordiv, u, ch__dim_const(c)));
+    return ch__dim_add(a, whole, atom_or_value(a, CH__ATOM_floordiv, u, ch__dim_const(c)));
 }
 
 ch__dim ch__dim_floordiv(ch__arena *a, ch__dim x, ch__dim y) {
@@ -225,7 +234,7 @@ ch__dim ch__dim_floordiv(ch__arena *a, ch__dim x, ch__dim y) {
     if (exact_quotient(a, x, y, &q)) return q;
     if (y.sym->n_terms == 1 && split_terms(a, x, y.sym->terms, &q, &rest) && !ch__dim_equal(rest, x))
         return ch__dim_add(a, q, ch__dim_floordiv(a, rest, y));
-    return ch__dim_from_atom(a, CH__ATOM_floordiv, x, y);
+    return atom_or_value(a, CH__ATOM_floordiv, x, y);
 }
 
 // ---------------------------------------------------------------- mod
@@ -268,7 +277,7 @@ static ch__dim mod_const(ch__arena *a, ch__dim x, int64_t c) {
              ch__floordiv_i64(range.lo, c) == ch__floordiv_i64(range.hi, c))
         rest = ch__dim_sub(a, u, ch__dim_const(ch__floordiv_i64(range.lo, c) * c));
     else
-        rest = ch__dim_from_atom(a, CH__ATOM_mod, u, ch__dim_const(c));
+        rest = atom_or_value(a, CH__ATOM_mod, u, ch__dim_const(c));
     return ch__dim_add(a, ch__dim_mul(a, ch__dim_const(g), rest), ch__dim_const(k));
 }
 
@@ -285,7 +294,7 @@ ch__dim ch__dim_mod(ch__arena *a, ch__dim x, ch__dim y) {
     }
     if (exact_quotient(a, x, y, &q)) return ch__dim_const(0);
     if (y.sym->n_terms == 1 && split_terms(a, x, y.sym->terms, &q, &rest)) x = rest;
-    return ch__dim_from_atom(a, CH__ATOM_mod, x, y);
+    return atom_or_value(a, CH__ATOM_mod, x, y);
 }
 
 // ---------------------------------------------------------------- max and min
@@ -317,7 +326,9 @@ static ch__dim dim_extreme(ch__arena *a, ch__atom_kind kind, ch__dim x, ch__dim 
             }
             dim_range r = kind == CH__ATOM_max ? difference_range(a, all.data[k], all.data[i])
                                                : difference_range(a, all.data[i], all.data[k]);
-            drop = r.lo >= 0;
+            // Equal at all points but of another form: one of the two, whichever way round they were given.
+            bool same = r.lo == 0 && r.hi == 0;
+            drop = r.lo >= 0 && (!same || ch__dim_order(all.data[k], all.data[i]) < 0);
         }
         if (drop) continue;
         CH_PUSH(a, &kept, all.data[i]);
@@ -327,8 +338,9 @@ static ch__dim dim_extreme(ch__arena *a, ch__atom_kind kind, ch__dim x, ch__dim 
             kept.data[at - 1] = swap;
         }
     }
+    assert(kept.n > 0); // the order of what is left is strict
     ch__dim out = kept.data[0];
-    for (int64_t i = 1; i < kept.n; i++) out = ch__dim_from_atom(a, kind, out, kept.data[i]);
+    for (int64_t i = 1; i < kept.n; i++) out = atom_or_value(a, kind, out, kept.data[i]);
     return out;
 }
 
