@@ -707,7 +707,7 @@ CH_API ch_tensor *ch_rng_uniform_at(const char *where, ch_tensor *key, ch_dtype 
 CH_API ch_tensor *ch_rng_normal_at(const char *where, ch_tensor *key, ch_dtype dtype, int rank, const int64_t *dims);
 #define ch_rng_normal(...) ch_rng_normal_at(CH_WHERE, __VA_ARGS__)
 
-// ---- by name, for language bindings: `ch_op("reduce", 1, &x, "kind = sum, dims = [0]")`; typed ops: `type = f32[n]` first
+// ---- by name, for bindings: `ch_op("reduce", 1, &x, "kind = sum, dims = [0]")`; typed ops: `type = f32[n]` first
 
 // Any primitive of docs/ir.md.
 CH_API ch_tensor *ch_op_at(const char *where, const char *name, int n, ch_tensor *const *operands, const char

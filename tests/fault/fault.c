@@ -31,6 +31,8 @@ static FILE *sink; // what is printed goes nowhere
 
 static const float x_data[6] = {1, 2, 3, 4, 5, 6};
 static const int64_t d23[2] = {2, 3}, d32[2] = {3, 2}, d2[1] = {2}, d22[2] = {2, 2};
+static const int64_t d1122[4] = {1, 1, 2, 2};
+static const int one[1] = {1}, zero[1] = {0};
 
 // The status of realizing t, which may be an error tensor or NULL.
 static ch_status realized(ch_tensor *t) { return ch_realize(t); }
@@ -83,15 +85,16 @@ static ch_tensor *n23(void) { return ch_convert(x23(), CH_U32); }
     X(dynamic_update_slice, ch_dynamic_update_slice(x23(), x22(), 2, (ch_tensor *[]){i64_0(), i64_0()})) \
     X(gather, ch_gather(x23(), ch_expand_dims(i2(), 1), &rows)) \
     X(scatter, ch_scatter(x23(), ch_expand_dims(i2(), 1), x23(), CH_SCATTER_ADD, &rows_back)) \
-    X(one_hot, ch_one_hot(i2(), 3, CH_F32)) X(sum, ch_sum(x23(), 1, (const int[]){0})) X(prod, ch_prod(x23(), 0, NULL)) \
+    X(one_hot, ch_one_hot(i2(), 3, CH_F32)) X(sum, ch_sum(x23(), 1, (const int[]){0})) \
+    X(prod, ch_prod(x23(), 0, NULL)) \
     X(amin, ch_amin(x23(), 0, NULL)) X(amax, ch_amax(x23(), 0, NULL)) X(all, ch_all(b23(), 0, NULL)) \
     X(any, ch_any(b23(), 0, NULL)) X(sum_all, ch_sum_all(x23())) X(mean, ch_mean(x23(), 1, (const int[]){1})) \
     X(mean_all, ch_mean_all(x23())) X(var, ch_var(x23(), 0, NULL)) X(std, ch_std(x23(), 0, NULL)) \
     X(logsumexp, ch_logsumexp(x23(), 0, NULL)) X(argmin, ch_argmin(x23(), 1)) X(argmax, ch_argmax(x23(), 1)) \
     X(cumsum, ch_cumsum(x23(), 1)) X(cumprod, ch_cumprod(x23(), 1)) X(cummin, ch_cummin(x23(), 1)) \
     X(cummax, ch_cummax(x23(), 1)) X(dot, ch_dot(x22(), x23())) X(matmul, ch_matmul(x22(), x23())) \
-    X(dot_general, ch_dot_general(x23(), x23(), 1, (const int[]){1}, (const int[]){1}, 1, (const int[]){0}, (const int[]){0})) \
-    X(conv, ch_conv(ch_reshape(x23(), 4, (const int64_t[]){1, 1, 2, 3}), ch_reshape(x22(), 4, (const int64_t[]){1, 1, 2, 2}), NULL)) \
+    X(dot_general, ch_dot_general(x23(), x23(), 1, one, one, 1, zero, zero)) \
+    X(conv, ch_conv(ch_reshape(x23(), 4, (const int64_t[]){1, 1, 2, 3}), ch_reshape(x22(), 4, d1122), NULL)) \
     X(max_pool, ch_max_pool(x23(), 2, d22, NULL)) X(avg_pool, ch_avg_pool(x23(), 2, d22, NULL)) \
     X(cholesky, ch_cholesky(x22())) X(triangular_solve, ch_triangular_solve(x22(), x23(), 1, 0)) \
     X(sort, ch_sort(x23(), 1, 0)) X(argsort, ch_argsort(x23(), 1, 1)) X(stop_gradient, ch_stop_gradient(x23())) \
