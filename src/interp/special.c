@@ -208,6 +208,16 @@ static scaled zeta_times_factorial(int64_t s, dd x) {
     return r;
 }
 
+// (n-1)! / x^n, to which psi_n comes down for large x.
+static scaled zeta_far(int64_t n, double x) {
+    scaled r = {dd_one, 0}, inverse = normalize(dd_div(dd_one, (dd){ldexp(x, -600), 0}), -600);
+    for (int64_t i = 1; i <= n; i++) {
+        r = scaled_mul(r, inverse);
+        if (i < n) r = normalize(dd_mul(r.m, (dd){(double)i, 0}), r.e);
+    }
+    return r;
+}
+
 double ch__polygamma(int64_t n, double x) {
     if (n == 0) return ch__digamma(x);
     if (x != x || n < 0) return NAN;
@@ -217,7 +227,9 @@ double ch__polygamma(int64_t n, double x) {
     if (x <= 0 && x == floor(x)) return n % 2 ? INFINITY : NAN; // odd orders have the same sign on both sides
     if (fabs(x) < 1e-160) return n % 2 ? INFINITY : copysign(INFINITY, -x); // n! / x^(n+1) is past the range
     scaled sum;
-    if (x > 0) {
+    if (x > 1e22) {
+        sum = zeta_far(n, x);
+    } else if (x > 0) {
         sum = zeta_times_factorial(s, (dd){x, 0});
     } else {
         double whole = floor(x);
