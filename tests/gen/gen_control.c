@@ -50,7 +50,7 @@ static ch__value *a_predicate(gen *g) {
 }
 
 bool gen_branch(gen *g) {
-    gen_val *like[2];
+    gen_val *like[2] = {NULL, NULL};
     int n = 1 + gen_int(g, 2);
     for (int i = 0; i < n; i++)
         if (!(like[i] = gen_pick(g, is_value, NULL))) return false;

@@ -118,7 +118,7 @@ static void one(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60;
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 200;
     int failed = 0;
     int64_t judged = 0, bent = 0;
     for (int k = 0; k < FAMILIES; k++) {

@@ -96,7 +96,7 @@ static void one(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 60;
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 200;
     static const char *const passes[] = {NULL, "inline", "fold", "cse", "dce", "simplify"};
     int failed = 0, n = 0;
     for (size_t p = 0; p < sizeof passes / sizeof *passes; p++) {
