@@ -61,20 +61,21 @@ const char *ch__io_name_text(char out[CH__IO_NAME], const char *name, size_t n) 
     static const char hex[] = "0123456789abcdef", ellipsis[] = "\xe2\x80\xa6";
     size_t at = 0, i = 0;
     out[at++] = '"';
-    for (; i < n && at < CH__IO_NAME - 12; i++) {
+    while (i < n && at < CH__IO_NAME - 12) {
         unsigned char c = (unsigned char)name[i];
-        if (c < 0x20 || c == 0x7f) {
+        size_t length = c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+        bool shown = c >= 0x20 && c != 0x7f && length <= n - i && ch__utf8_wrong(name + i, length) == length;
+        if (shown) {
+            memcpy(out + at, name + i, length);
+            at += length;
+            i += length;
+        } else {
             memcpy(out + at, (char[]){'\\', 'x', hex[c >> 4], hex[c & 15]}, 4);
             at += 4;
-        } else {
-            out[at++] = (char)c;
+            i++;
         }
     }
-    if (i < n) { // cut between characters
-        while (at > 1 && i > 0 && ((unsigned char)name[i] & 0xc0) == 0x80) {
-            i--;
-            at--;
-        }
+    if (i < n) {
         memcpy(out + at, ellipsis, 3);
         at += 3;
     }

@@ -35,7 +35,8 @@ void *ch__io_alloc(uint64_t bytes); // for ch__io_give; NULL when memory ends
 ch_status ch__io_give(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims, ch_tensor **out);
 // The index of the first byte that is neither 0 nor 1; n when there is none.
 size_t ch__io_bool_wrong(const void *data, size_t n);
-// Text for messages: "[2,3]"; a name in quotes, control bytes as \xNN, long ones cut.
+// Text for messages: "[2,3]"; a name in quotes, control bytes and what is not UTF-8 as \xNN, long
+// ones cut.
 #define CH__IO_DIMS (CH__MAX_RANK * 21 + 3)
 #define CH__IO_NAME 160
 const char *ch__io_dims_text(char out[CH__IO_DIMS], int rank, const int64_t *dims);

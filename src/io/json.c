@@ -35,7 +35,6 @@ void ch__json_fail(const ch__json *j, const char *wanted) {
         ch__raise(CH__E_file_format, "%s: %s: the header ends at byte %zu of it — %s is wanted there", s->what, s->name,
                   at, wanted);
     size_t n = (size_t)(j->end - j->p) < 12 ? (size_t)(j->end - j->p) : 12;
-    while (n > 1 && n < (size_t)(j->end - j->p) && ((unsigned char)j->p[n] & 0xc0) == 0x80) n--;
     char found[CH__IO_NAME];
     ch__raise(CH__E_file_format, "%s: %s: byte %zu of the header: %s — %s is wanted there", s->what, s->name, at,
               ch__io_name_text(found, j->p, n), wanted);
