@@ -101,7 +101,8 @@ static void refusals(void **state) {
             say("i16[2,1] takes 4 bytes of data, there are 5 — nothing may follow the data"));
     refused("\0\0\x0e\x01\xff\xff\xff\xff!", 9, "file_format",
             say("f64[4294967295] takes 34359738360 bytes of data, there are 1 — it is truncated or damaged"));
-    refused("\0\0\x08\0", 4, "file_format", say("u8[] takes 1 bytes of data, there are 0 — it is truncated or damaged"));
+    refused("\0\0\x08\0", 4, "file_format",
+            say("u8[] takes 1 bytes of data, there are 0 — it is truncated or damaged"));
     ch_tensor *t = NULL;
     failed(ch_idx_load(NULL, &t), "argument", "idx_load: the path is NULL — give one");
     failed(ch_idx_load_memory(NULL, 1, NULL, &t), "argument", "idx_load: data is NULL — give 1 bytes");
@@ -115,23 +116,33 @@ static void refusals(void **state) {
 
 static void packed_refusals(void **state) {
     (void)state;
-    refused_packed("\0\0\x08", 3, "file_format", say("3 bytes of header — 4 are needed: it is truncated or no idx file"));
-    refused_packed("\0\0\x08\x01\0\0\0\x05" "abcd", 12, "file_format",
-                   say("u8[5] takes 5 bytes of data, there are 4 — it is truncated or damaged"));
-    refused_packed("\0\0\x08\x01\0\0\0\x03" "abcd", 12, "file_format",
+    refused_packed("\0\0\x08", 3, "file_format",
+                   say("3 bytes of header — 4 are needed: it is truncated or no idx file"));
+    refused_packed("\0\0\x08\x01\0\0\0\x05"
+                   "abcd",
+                   12, "file_format", say("u8[5] takes 5 bytes of data, there are 4 — it is truncated or damaged"));
+    refused_packed("\0\0\x08\x01\0\0\0\x03"
+                   "abcd",
+                   12, "file_format",
                    say("u8[3] takes 3 bytes of data, there are at least 4 — nothing may follow the data"));
-    refused_packed("\0\0\x0d\x01\0\0\0\x01" "abcdefghijklmn", 22, "file_format",
+    refused_packed("\0\0\x0d\x01\0\0\0\x01"
+                   "abcdefghijklmn",
+                   22, "file_format",
                    say("f32[1] takes 4 bytes of data, there are at least 5 — nothing may follow the data"));
     // what the sizes claim is compared with what the file can hold before memory is taken
     char packed[200];
     size_t n = pack("\0\0\x0e\x01\xff\xff\xff\xff", 8, 9, packed, sizeof packed);
     char wanted[300];
-    snprintf(wanted, sizeof wanted,
-             "f64[4294967295] takes 34359738360 bytes of data, %zu compressed bytes hold at most %zu — it is truncated or "
-             "damaged", n, n * 1032);
+    snprintf(
+        wanted, sizeof wanted,
+        "f64[4294967295] takes 34359738360 bytes of data, %zu compressed bytes hold at most %zu — it is truncated or "
+        "damaged",
+        n, n * 1032);
     refused(packed, n, "file_format", say(wanted));
     // damage
-    n = pack("\0\0\x08\x01\0\0\0\x04" "abcd", 12, 9, packed, sizeof packed);
+    n = pack("\0\0\x08\x01\0\0\0\x04"
+             "abcd",
+             12, 9, packed, sizeof packed);
     char broken[200];
     memcpy(broken, packed, n);
     broken[2] = 9;

@@ -32,8 +32,24 @@ static ch_status read_all(const char *text, size_t n, void (*read)(ch__json *)) 
 static void any_value(void **state) {
     (void)state;
     static const char *const fine[] = {
-        "0", "-0", "1", "-12.5e+10", "0.5", "1E5", "2e-0", "true", "false", "null", "\"\"", "[]", "{}", " [ ] ", "\t{\r\n}",
-        "[1,[2,{\"a\":[],\"a\":{}}],\"\\u0041\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "{\"\":null}", "[[[[]]],[[]]]",
+        "0",
+        "-0",
+        "1",
+        "-12.5e+10",
+        "0.5",
+        "1E5",
+        "2e-0",
+        "true",
+        "false",
+        "null",
+        "\"\"",
+        "[]",
+        "{}",
+        " [ ] ",
+        "\t{\r\n}",
+        "[1,[2,{\"a\":[],\"a\":{}}],\"\\u0041\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\"]",
+        "{\"\":null}",
+        "[[[[]]],[[]]]",
         "\"\xc3\xa9\xf0\x9f\x98\x80\x7f\"",
     };
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
@@ -77,8 +93,9 @@ static void any_value(void **state) {
         {"\"\\ud800\\n\"", "byte 1 of the header: \"\\ud800\\n\"\" — a pair of surrogates is wanted there"},
         {"\"\\ud800\\u0041\"", "byte 1 of the header: \"\\ud800\\u0041\" — a pair of surrogates is wanted there"},
         {"\"\\udc00\"", "byte 1 of the header: \"\\udc00\"\" — a pair of surrogates is wanted there"},
-        {"\"\\u0000\"", "byte 1 of the header: \"\\u0000\"\" — a character other than NUL, which names and metadata cannot "
-                        "hold here, is wanted there"},
+        {"\"\\u0000\"",
+         "byte 1 of the header: \"\\u0000\"\" — a character other than NUL, which names and metadata cannot "
+         "hold here, is wanted there"},
         {"\"a\nb\"", "byte 2 of the header: \"\\x0ab\"\" — an escape for a control character is wanted there"},
     };
     char message[300];
@@ -115,7 +132,8 @@ static void strings_and_sizes(void **state) {
         {"\"\\u0041\\u00e9\\u00E9\\u20ac\\ud83d\\ude00\\udbff\\udfff\"",
          "A\xc3\xa9\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xf4\x8f\xbf\xbf"},
         {"\"\xc3\xa9\xf0\x9f\x98\x80\"", "\xc3\xa9\xf0\x9f\x98\x80"},
-        {"\"\\u0001\\u001f\\u007f\\u0080\\u07ff\\u0800\\uffff\"", "\x01\x1f\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf"},
+        {"\"\\u0001\\u001f\\u007f\\u0080\\u07ff\\u0800\\uffff\"",
+         "\x01\x1f\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf"},
     };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         wanted_string = strings[i][1];
@@ -129,12 +147,14 @@ static void strings_and_sizes(void **state) {
         wanted_size = sizes[i].v;
         assert_int_equal(read_all(sizes[i].text, strlen(sizes[i].text), size_is), CH_OK);
     }
-    static const char *const wrong[] = {"-1", "-0", "00", "01", "1.0", "1e0", "0e0", "0.0", "9223372036854775808",
-                                        "99999999999999999999999999", "x", "\"1\"", "null", "+1", ""};
+    static const char *const wrong[] = {
+        "-1", "-0",    "00",   "01", "1.0", "1e0", "0e0", "0.0", "9223372036854775808", "99999999999999999999999999",
+        "x",  "\"1\"", "null", "+1", ""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char message[200];
         assert_int_equal(read_all(wrong[i], strlen(wrong[i]), size_is), CH_DATA_LOSS);
-        snprintf(message, sizeof message, "read: x: byte 0 of the header: \"%.12s\" — a size is wanted there", wrong[i]);
+        snprintf(message, sizeof message, "read: x: byte 0 of the header: \"%.12s\" — a size is wanted there",
+                 wrong[i]);
         assert_string_equal(ch_error_message(),
                             *wrong[i] ? message : "read: x: the header ends at byte 0 of it — a size is wanted there");
     }
@@ -201,8 +221,9 @@ static void names_in_messages(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_value), cmocka_unit_test(depth), cmocka_unit_test(strings_and_sizes),
-        cmocka_unit_test(utf8),      cmocka_unit_test(names_in_messages),
+        cmocka_unit_test(any_value),         cmocka_unit_test(depth),
+        cmocka_unit_test(strings_and_sizes), cmocka_unit_test(utf8),
+        cmocka_unit_test(names_in_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,16 +129,19 @@ static void bad_headers(void **state) {
         {"{'more\x01':1}", "file_format", "key \"more\\x01\" in the header — " WANTED},
         {"{,}", "file_format", "byte 1 of the header: \",}\" — a string is wanted there"},
         {"{'descr' '<f4'}", "file_format", "byte 9 of the header: \"'<f4'}\" — ':' is wanted there"},
-        {"{'descr':'<f4' 'shape':()}", "file_format", "byte 15 of the header: \"'shape':()}\" — ',' or '}' is wanted there"},
+        {"{'descr':'<f4' 'shape':()}", "file_format",
+         "byte 15 of the header: \"'shape':()}\" — ',' or '}' is wanted there"},
         {"{'descr':'<f4','fortran_order':False,'shape':()", "file_format",
          "byte 47 of the header: its end — ',' or '}' is wanted there"},
         {"{'descr':'<f4','fortran_order':False,'shape':()} x", "file_format",
          "byte 49 of the header: \"x\" — nothing but blanks is wanted there"},
-        {"{'descr':'<f4", "file_format", "byte 13 of the header: its end — the end of a string without escapes is wanted there"},
+        {"{'descr':'<f4", "file_format",
+         "byte 13 of the header: its end — the end of a string without escapes is wanted there"},
         {"{'descr':'<\\x664'", "file_format",
          "byte 11 of the header: \"\\x664'\" — the end of a string without escapes is wanted there"},
         {"{'descr':4}", "file_format", "byte 9 of the header: \"4}\" — a string is wanted there"},
-        {"{'descr':[('a','<f4')]}", "unsupported", "'descr' is a list, a structured array — save its fields one by one"},
+        {"{'descr':[('a','<f4')]}", "unsupported",
+         "'descr' is a list, a structured array — save its fields one by one"},
         {"{'descr':'>f4'}", "unsupported", "'descr' is \">f4\" — read are " KNOWN},
         {"{'descr':'|f4'}", "unsupported", "'descr' is \"|f4\" — read are " KNOWN},
         {"{'descr':'=f4'}", "unsupported", "'descr' is \"=f4\" — read are " KNOWN},
@@ -149,7 +152,8 @@ static void bad_headers(void **state) {
         {"{'fortran_order':0}", "file_format", "byte 17 of the header: \"0}\" — True or False is wanted there"},
         {"{'shape':3}", "file_format", "byte 9 of the header: \"3}\" — '(' is wanted there"},
         {"{'shape':(3)}", "file_format", "byte 11 of the header: \")}\" — ',', which makes a tuple, is wanted there"},
-        {"{'shape':(3 4)}", "file_format", "byte 12 of the header: \"4)}\" — ',', which makes a tuple, is wanted there"},
+        {"{'shape':(3 4)}", "file_format",
+         "byte 12 of the header: \"4)}\" — ',', which makes a tuple, is wanted there"},
         {"{'shape':(3,4 5)}", "file_format", "byte 14 of the header: \"5)}\" — ',' or ')' is wanted there"},
         {"{'shape':(-3,)}", "file_format",
          "byte 10 of the header: \"-3,)}\" — a size, an integer in 0..2^63-1, is wanted there"},
@@ -231,7 +235,8 @@ static void refusals(void **state) {
     failed(ch_npy_load(DATA "refused_void.npy", &t), "unsupported",
            "npy_load: " DATA "refused_void.npy: 'descr' is \"|V2\" — read are " KNOWN);
     failed(ch_npy_load(DATA "refused_structured.npy", &t), "unsupported",
-           "npy_load: " DATA "refused_structured.npy: 'descr' is a list, a structured array — save its fields one by one");
+           "npy_load: " DATA
+           "refused_structured.npy: 'descr' is a list, a structured array — save its fields one by one");
 }
 
 static void refused_saves(void **state) {
