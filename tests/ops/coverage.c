@@ -2,8 +2,8 @@
 // coverage.c - does the matrix hold enough rows? Every row of ops.def needs, for each dtype that it takes, cases of 8
 // different shapes (of operands and results together) and every class of value of that dtype among its data: floats
 // +-0, +-inf, NaN, subnormal and normal numbers; integers 0, 1, the largest, the smallest and -1; bool both. Every row
-// of libm.def needs 8 shapes in each float. An op that takes a kind needs cases of each kind it knows. What the data
-// holds is looked at, nothing is declared.
+// of libm.def needs 8 shapes in each float. An op that takes a kind needs cases of each kind it knows, and each
+// attribute of a row stands in some case. What the data holds is looked at, nothing is declared.
 #include "coverage.h"
 
 #include <stdlib.h>
@@ -30,6 +30,7 @@ typedef struct row {
     char op[40], name[40];
     ch_dtype dtype;
     int n_cases, n_shapes, classes;
+    uint64_t attrs; // seen in the text of its cases
     uint64_t shapes[MAX_SHAPES];
 } row;
 static row rows[MAX_ROWS];
@@ -115,8 +116,24 @@ static uint64_t shapes_hash(const vec_case *c) {
     return h;
 }
 
+// Attributes written in the text: " name = " or "{name = ".
+static uint64_t attrs_of(const vec_case *c) {
+    uint64_t found = 0;
+    for (size_t i = 1; i + 3 < c->text_n; i++) {
+        if (memcmp(c->text + i, " = ", 3) != 0) continue;
+        size_t start = i;
+        while (start > 0 && (c->text[start - 1] == '_' || (c->text[start - 1] >= 'a' && c->text[start - 1] <= 'z')))
+            start--;
+        if (start == 0 || (c->text[start - 1] != ' ' && c->text[start - 1] != '{')) continue;
+        int id = ch__attr_find(c->text + start, i - start);
+        if (id >= 0) found |= UINT64_C(1) << id;
+    }
+    return found;
+}
+
 static void note(row *r, const vec_case *c) {
     r->n_cases++;
+    r->attrs |= attrs_of(c);
     uint64_t h = shapes_hash(c);
     int i = 0;
     while (i < r->n_shapes && r->shapes[i] != h) i++;
@@ -229,6 +246,19 @@ static void check_kinds(ch__opcode code) {
     }
 }
 
+// Every attribute that the row names stands in some case. Some are not written with a name.
+static void check_attrs(ch__opcode code) {
+    const ch__op_info *info = ch__op_info_of(code);
+    uint64_t seen = UINT64_C(1) << CH__ATTR_callee | UINT64_C(1) << CH__ATTR_name | UINT64_C(1) << CH__ATTR_symbols;
+    for (int i = 0; i < n_rows; i++) {
+        if (strcmp(rows[i].op, info->name) == 0) seen |= rows[i].attrs;
+    }
+    for (int i = 0; i < CH__ATTR_COUNT; i++) {
+        if (((info->attrs | info->opt) & ~seen) >> i & 1)
+            complain(info->name, ch__attr_name((ch__attr_id)i), (ch_dtype)0, "no case has this attribute");
+    }
+}
+
 static int verdict(int number, const char *what, const char *name) {
     printf("%sok %d - %s %s\n", missing ? "not " : "", number, what, name);
     return missing != 0;
@@ -251,6 +281,7 @@ int cover_report(int number, int *failed) {
             if (takes(dtypes, code, (ch_dtype)d)) check_row(ch__op_name(code), "", (ch_dtype)d, looks_at_values(code));
         }
         check_kinds(code);
+        check_attrs(code);
         *failed += verdict(number++, "rows of", ch__op_name(code));
     }
     for (int i = 0; ch__libm_at(i); i++) {

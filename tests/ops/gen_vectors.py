@@ -27,6 +27,7 @@ import mpmath  # noqa: E402
 import numpy  # noqa: E402
 import scipy  # noqa: E402
 
+import gen_attributes  # noqa: E402
 import gen_cmath  # noqa: E402
 import gen_control  # noqa: E402
 import gen_elementwise  # noqa: E402
@@ -35,6 +36,7 @@ import gen_reduce  # noqa: E402
 from gen_formats import Writer  # noqa: E402
 
 FAMILIES = {
+    "attributes": gen_attributes.gen_all,
     "cmath": gen_cmath.gen_all,
     "control": gen_control.gen_all,
     "elementwise": gen_elementwise.gen_all,

@@ -154,6 +154,36 @@ static bool agrees(const void *got, const void *want, ch_dtype d, int64_t i, tol
     return ulps_between(got, want, d, i) <= tol.ulps || fabs(x - y) <= tol.abs;
 }
 
+// Does the comparison itself tell what it should? One bit more or less under every tolerance.
+static bool compares_well(void) {
+    const tolerance bits = {.kind = TOL_BITS}, exact = {.kind = TOL_EXACT}, two = {.kind = TOL_ULP, .ulps = 2},
+                    near = {.kind = TOL_ULP, .ulps = 2, .abs = 3e-6};
+    const uint32_t one[] = {0x3f800000}, up1[] = {0x3f800001}, up2[] = {0x3f800002}, up3[] = {0x3f800003},
+                   nan1[] = {0x7fc00000}, nan2[] = {0xffc00001}, inf[] = {0x7f800000}, largest[] = {0x7f7fffff},
+                   plus0[] = {0}, minus0[] = {0x80000000}, tiny[] = {1}, minus_tiny[] = {0x80000001},
+                   far[] = {0x3f800010};
+    const struct {
+        const uint32_t *x, *y;
+        tolerance tol;
+        bool agree;
+    } rows[] = {
+        {one, one, bits, true},        {one, up1, bits, false},     {nan1, nan2, bits, false},
+        {plus0, minus0, bits, false},  {one, up1, exact, false},    {nan1, nan2, exact, true},
+        {plus0, minus0, exact, false}, {nan1, inf, exact, false},   {one, up2, two, true},
+        {up3, one, two, false},        {plus0, minus0, two, false}, {inf, largest, two, true},
+        {nan1, one, two, false},       {one, nan1, near, false},    {tiny, minus_tiny, two, true},
+        {one, far, two, false},        {one, far, near, true},      {tiny, plus0, two, true},
+        {plus0, far, near, false},
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (agrees(rows[i].x, rows[i].y, CH_F32, 0, rows[i].tol) == rows[i].agree) continue;
+        printf("# the comparison of 0x%08x and 0x%08x is wrong\n", rows[i].x[0], rows[i].y[0]);
+        good = false;
+    }
+    return good;
+}
+
 static void show_shape(const int64_t *dims, int rank) {
     printf("[");
     for (int i = 0; i < rank; i++) printf("%s%" PRId64, i ? "," : "", dims[i]);
@@ -361,6 +391,9 @@ int main(int argc, char **argv) {
         failed += g->bad > 0;
     }
     if (list) return 0;
+    bool compares = compares_well();
+    failed += !compares;
+    printf("%sok %d - comparisons tell differences\n", compares ? "" : "not ", number++);
     if (!only) number += cover_report(number, &failed);
     printf("1..%d\n", number - 1);
     return failed > 0;
