@@ -199,8 +199,10 @@ static ch_status scatter_all(ch__frame *fr, const ch__instr *s, const scatter_jo
         corner_of(&j->sp, batch, corner);
         int axis = misfit(&j->sp, corner);
         if (axis >= 0 && !drops) return report_misfit(s, &j->sp, corner, axis);
-        for (int i = 0; i < j->sp.x->rank; i++) place += corner[i] * j->sp.x_stride[i];
-        if (axis < 0) apply_updates(j, place, from, n, step);
+        if (axis < 0) { // only then is the place of the corner a number
+            for (int i = 0; i < j->sp.x->rank; i++) place += corner[i] * j->sp.x_stride[i];
+            apply_updates(j, place, from, n, step);
+        }
         from += n;
     } while (next_position(outer, u->dims, at));
     return CH_OK;
