@@ -6,7 +6,7 @@
 
 #include "rt/rt.h"
 
-enum { SMALL = 256 };
+enum { SMALL = 256, HEADER = (sizeof(ch__storage) + 15) / 16 * 16 };
 
 static void free_large(void *user, void *data) {
     (void)user;
@@ -15,13 +15,12 @@ static void free_large(void *user, void *data) {
 
 ch__storage *ch__storage_create(size_t bytes) {
     bool small = bytes <= SMALL;
-    size_t header = (sizeof(ch__storage) + 15) / 16 * 16;
-    ch__storage *s = ch__alloc(header + (small ? bytes : 0));
+    ch__storage *s = ch__alloc(HEADER + (small ? bytes : 0));
     if (s == NULL) return NULL;
     *s = (ch__storage){.bytes = bytes};
     atomic_init(&s->refs, 1);
     if (small) {
-        s->data = (char *)s + header;
+        s->data = (char *)s + HEADER;
         return s;
     }
     s->data = ch__alloc_aligned(bytes, 64);
@@ -43,6 +42,8 @@ ch__storage *ch__storage_retain(ch__storage *s) {
     atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
     return s;
 }
+
+bool ch__storage_is_borrowed(const ch__storage *s) { return s->release != free_large && s->data != (const char *)s + HEADER; }
 
 void ch__storage_release(ch__storage *s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;

@@ -87,11 +87,44 @@ static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
     return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = "run", .type = &type, .storage = storage});
 }
 
+// Memory that nothing else refers to may be given away; whatever is shared or borrowed is only read.
+static bool may_donate(const ch_tensor *t) {
+    return atomic_load_explicit(&t->storage->refs, memory_order_acquire) == 1 && !ch__storage_is_borrowed(t->storage);
+}
+
+// A donated tensor holds nothing any more: using it says so.
+static void mark_donated(ch_tensor *t, ch__error_copy *e) {
+    ch__tensor_drop_expression(t);
+    ch__storage_release(t->storage);
+    t->storage = NULL;
+    t->error = e;
+    t->kind = CH__T_ERROR;
+}
+
+static ch_status donation_errors(const ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in,
+                                 ch__error_copy **errors) {
+    for (int i = 0; i < n_in; i++) {
+        if (!o->donate[i]) continue;
+        for (int k = 0; k < n_in; k++)
+            if (k != i && in[k] == in[i])
+                return ch__fail(CH__E_argument,
+                                "run: @%s input %d is donated and given again as input %d — donate what is given once",
+                                e->func->name, i, k);
+        errors[i] = ch__alloc(sizeof *errors[i]);
+        if (errors[i] == NULL) return ch__fail_oom("a run");
+        errors[i]->id = CH__E_use_after_release;
+        snprintf(errors[i]->message, sizeof errors[i]->message,
+                 "%s: this tensor was donated as input %d of @%s — its memory was reused; keep a copy if it is needed",
+                 in[i]->where, i, e->func->name);
+    }
+    return CH_OK;
+}
+
 static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out,
                           ch_tensor **out, ch__slot *slots, ch__storage **made, ch_tensor **fresh) {
     for (int i = 0; i < n_in; i++) {
         ch__tensor_slot(in[i], &slots[i]);
-        slots[i].donated = o != NULL && o->donate != NULL && o->donate[i];
+        slots[i].donated = o != NULL && o->donate != NULL && o->donate[i] && may_donate(in[i]);
     }
     CH_TRY(prepare_outputs(e, n_in, slots, n_out, out, slots + n_in, made));
     ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK")};
@@ -125,14 +158,25 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
     ch__slot few[FEW], *slots = few;
     ch__storage *few_made[FEW] = {NULL}, **made = few_made;
     ch_tensor *few_fresh[FEW] = {NULL}, **fresh = few_fresh;
+    bool donates = options != NULL && options->donate != NULL && n_in > 0;
+    ch__error_copy **errors = donates ? ch__calloc((size_t)n_in, sizeof *errors) : NULL;
     if (n_in + n_out > FEW) {
         slots = ch__alloc((size_t)(n_in + n_out) * sizeof *slots);
         made = ch__calloc((size_t)n_out, sizeof *made);
         fresh = ch__calloc((size_t)n_out, sizeof *fresh);
     }
-    ch_status s = slots == NULL || made == NULL || fresh == NULL
-                      ? ch__fail_oom("a run")
-                      : run_exec(e, options, n_in, in, n_out, out, slots, made, fresh);
+    ch_status s = CH_OK;
+    if (slots == NULL || made == NULL || fresh == NULL || (donates && errors == NULL)) s = ch__fail_oom("a run");
+    if (s == CH_OK && donates) s = donation_errors(e, options, n_in, in, errors);
+    bool started = s == CH_OK;
+    if (s == CH_OK) s = run_exec(e, options, n_in, in, n_out, out, slots, made, fresh);
+    for (int i = 0; errors != NULL && i < n_in; i++) {
+        if (started && errors[i] != NULL)
+            mark_donated(in[i], errors[i]);
+        else
+            ch__free(errors[i]);
+    }
+    ch__free(errors);
     for (int i = 0; i < n_out && made != NULL && fresh != NULL; i++) {
         ch__storage_release(made[i]);
         if (s != CH_OK)

@@ -222,6 +222,36 @@ static void sizes_that_have_to_be_equal(void **state) {
     ch_func_destroy(f);
 }
 
+static ch_status twice(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out;
+    out[0] = ch_add(in[0], in[1]);
+    return CH_OK;
+}
+
+static void donated_inputs_are_gone(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    assert_int_equal(ch_capture(twice, NULL, "x: f32[n], y: f32[n]", 1, &f), CH_OK);
+    assert_int_equal(ch_compile(f, "interp", NULL, &e), CH_OK);
+    float big[300];
+    for (int i = 0; i < 300; i++) big[i] = (float)i;
+    ch_tensor *x = ch_from_f32_at("x.c:1", big, 1, (int64_t[]){300}), *y = ch_from_f32(big, 1, (int64_t[]){300});
+    ch_tensor *alias = ch_detach(y), *out[1] = {NULL};
+    ch_run_options o = {.struct_size = sizeof o, .donate = (unsigned char[]){1, 1}};
+    assert_int_equal(ch_exec_run_with(e, &o, 2, (ch_tensor *[]){x, x}, 1, out), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "run: @captured input 0 is donated and given again as input 1 — donate what is given once");
+    assert_int_equal(ch_exec_run_with(e, &o, 2, (ch_tensor *[]){x, y}, 1, out), CH_OK);
+    const float *sum = ch_data(out[0]), *kept = ch_data(alias);
+    for (int i = 0; i < 300; i++) assert_true(sum[i] == 2 * big[i] && kept[i] == big[i]);   // shared memory was only read
+    assert_int_not_equal(ch_realize(ch_neg(x)), CH_OK);
+    assert_string_equal(ch_error_message(),
+                        "x.c:1: this tensor was donated as input 0 of @captured — its memory was reused; keep a copy if it is needed");
+    ch_release(out[0]);
+    ch_exec_release(e);
+    ch_func_destroy(f);
+}
+
 static ch_status whole_mlp(void) {
     ch_scope s = ch_scope_begin();
     ch_func *f = NULL, *g = NULL;
@@ -274,6 +304,7 @@ int main(void) {
         cmocka_unit_test_teardown(mistakes, end_thread),
         cmocka_unit_test_teardown(without_a_callback, end_thread),
         cmocka_unit_test_teardown(sizes_that_have_to_be_equal, end_thread),
+        cmocka_unit_test_teardown(donated_inputs_are_gone, end_thread),
         cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
