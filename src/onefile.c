@@ -48,6 +48,7 @@
 #include "ir/parse_type.c"
 #include "ir/print.c"
 #include "ir/print_data.c"
+#include "ir/settle.c"
 #include "ir/type.c"
 #include "ir/verify.c"
 #include "ir/walk.c"

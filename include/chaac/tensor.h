@@ -70,6 +70,7 @@ CH_API void ch_release(ch_tensor *t);
 typedef struct ch_scope {
     uint64_t token;
 } ch_scope;
+// Without memory the token is 0: nothing was opened, and ch_scope_end says so.
 CH_API ch_scope ch_scope_begin(void);
 CH_API ch_status ch_scope_end(ch_scope s);
 // Releases everything the thread's scopes hold.
@@ -92,6 +93,9 @@ CH_API CH_MUST_USE ch_status ch_read_bytes(ch_tensor *t, void *out, size_t n);
 CH_API CH_MUST_USE ch_status ch_item(ch_tensor *t, double *out);
 // Realizes; the memory itself, valid while t is. NULL with an error set when it cannot be had.
 CH_API const void *ch_data(ch_tensor *t);
+// An error tensor that carries the thread's error, for functions that give tensors and fail for reasons of their own.
+CH_API ch_tensor *ch_error_tensor_at(const char *where);
+#define ch_error_tensor() ch_error_tensor_at(CH_WHERE)
 // CH_OK, or the error an error tensor carries.
 CH_API ch_status ch_check(const ch_tensor *t);
 // For people: type, then the numbers, summarized past 1,000 elements. Realizes.

@@ -146,16 +146,18 @@ void *ch__strmap_getn(const ch__strmap *m, const char *key, size_t len);
 void ch__strmap_put(ch__strmap *m, const char *key, void *val);
 
 // ---------------------------------------------------------------- string.c: text being built
-// A writer of text; in an arena (raises) or to a FILE. All printing of the project goes through it.
+// A writer of text; in an arena (raises), to a FILE, or into memory of a fixed size (cut off, n counts on; allocates
+// nothing). All printing of the project goes through it.
 typedef struct ch__text {
-    ch__arena *arena; // or NULL when file is set
+    ch__arena *arena; // NULL for the other two
     FILE *file;
-    char *data; // NUL-terminated when arena is set
+    char *data; // NUL-terminated unless file is set
     int64_t n, cap;
     bool failed; // a write to file failed
 } ch__text;
 void ch__text_init(ch__text *t, ch__arena *a);
 void ch__text_init_file(ch__text *t, FILE *f);
+void ch__text_init_fixed(ch__text *t, char *buf, size_t cap);
 void ch__put(ch__text *t, const char *s);
 void ch__putn(ch__text *t, const char *s, size_t n);
 void ch__putc(ch__text *t, char c);

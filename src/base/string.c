@@ -21,6 +21,13 @@ void ch__text_init_file(ch__text *t, FILE *f) {
     t->file = f;
 }
 
+void ch__text_init_fixed(ch__text *t, char *buf, size_t cap) {
+    memset(t, 0, sizeof *t);
+    t->data = buf;
+    t->cap = (int64_t)cap;
+    if (cap > 0) buf[0] = '\0';
+}
+
 // Room for `more` bytes and the closing NUL.
 static void text_reserve(ch__text *t, size_t more) {
     if (more < (size_t)(t->cap - t->n)) return;
@@ -40,6 +47,13 @@ void ch__putn(ch__text *t, const char *s, size_t n) {
     if (n == 0) return;
     if (t->file) {
         if (fwrite(s, 1, n, t->file) != n) t->failed = true;
+    } else if (!t->arena) {
+        int64_t room = t->cap - 1 - t->n;
+        if (room > 0) {
+            size_t fits = n < (size_t)room ? n : (size_t)room;
+            memcpy(t->data + t->n, s, fits);
+            t->data[t->n + (int64_t)fits] = '\0';
+        }
     } else {
         text_reserve(t, n);
         memcpy(t->data + t->n, s, n);

@@ -107,7 +107,10 @@ static ch_tensor *pick(const ch_batches *b, ch_tensor *from, const char *data, s
     char *rows = ch_memory_alloc((size_t)b->batch * row + 1);
     for (int64_t i = 0; rows != NULL && i < b->batch; i++)
         memcpy(rows + (size_t)i * row, data + (size_t)b->order[b->at * b->batch + i] * row, row);
-    if (rows == NULL) return ch_from_data(ch_tensor_dtype(from), NULL, rank, dims); // an error tensor
+    if (rows == NULL) {
+        ch_error_set("out_of_memory", "batch_next: no memory");
+        return ch_error_tensor();
+    }
     return ch_borrow(ch_tensor_dtype(from), rows, rank, dims, free_rows, NULL);
 }
 

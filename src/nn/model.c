@@ -111,7 +111,7 @@ ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x) {
     ch_tensor **params = ch_memory_alloc((size_t)(m->n + 1) * sizeof *params);
     if (params == NULL) {
         ch_error_set("out_of_memory", "model: no memory");
-        return NULL;
+        return ch_error_tensor();
     }
     for (int i = 0; i < m->n; i++) params[i] = m->params[i].value;
     ch_tensor *y = m->forward(m->user, params, x);

@@ -153,6 +153,12 @@ ch_status ch_item(ch_tensor *t, double *out) {
     return CH_OK;
 }
 
+ch_tensor *ch_error_tensor_at(const char *where) {
+    if (ch__error_current() == CH__E_COUNT)
+        ch__fail(CH__E_argument, "error_tensor: no error is set — ch_error_set one");
+    return ch__node_error(where);
+}
+
 ch_status ch_check(const ch_tensor *t) {
     ch_tensor *one = (ch_tensor *)(uintptr_t)t;
     ch_tensor *error = ch__first_error("check", "check", 1, &one);
@@ -170,30 +176,11 @@ int64_t ch_tensor_dim(const ch_tensor *t, int i) {
     return t->type.dims[i].val;
 }
 
-struct type_text {
-    const ch__type *type;
-    char *buf;
-    size_t cap, length;
-};
-
-static void type_text(void *arg) {
-    struct type_text *p = arg;
-    ch__arena *a = ch__arena_create();
-    ch__text t;
-    ch__text_init(&t, a);
-    ch__type_print(&t, p->type);
-    p->length = (size_t)t.n;
-    if (p->cap > 0) {
-        size_t n = p->length < p->cap - 1 ? p->length : p->cap - 1;
-        memcpy(p->buf, t.data, n);
-        p->buf[n] = '\0';
-    }
-    ch__arena_destroy(a);
-}
-
 size_t ch_tensor_type(const ch_tensor *t, char *buf, size_t cap) {
     if (cap > 0) buf[0] = '\0';
     if (!known(t)) return 0;
-    struct type_text p = {.type = &t->type, .buf = buf, .cap = cap};
-    return ch__protect(type_text, &p) == CH_OK ? p.length : 0;
+    ch__text text;
+    ch__text_init_fixed(&text, buf, cap);
+    ch__type_print(&text, &t->type);
+    return (size_t)text.n;
 }

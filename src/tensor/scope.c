@@ -98,6 +98,7 @@ ch_scope ch_scope_begin(void) {
 }
 
 ch_status ch_scope_end(ch_scope s) {
+    if (s.token == 0) return ch__fail_oom("the scope that ch_scope_begin could not open");
     int64_t at = mine.n_marks - 1;
     while (at >= 0 && mine.marks[at].token != s.token) at--;
     if (at < 0)
