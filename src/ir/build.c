@@ -181,7 +181,7 @@ static void sort_attrs(ch__attr *attrs, int n) {
     }
 }
 
-// The block of one op. n_results is 0 where the results come later (their number is not known before the shape rule).
+// The block of one op, with room for n_results; op_set_results finds other room where there are more.
 static ch__op *op_new(ch__builder *b, ch__opcode code, int n_operands, ch__value *const *operands, int n_attrs,
                       const ch__attr *attrs, int n_results, int n_regions, ch__region *const *regions) {
     ch__arena *a = ch__builder_arena(b);
@@ -216,7 +216,7 @@ static ch__op *op_new(ch__builder *b, ch__opcode code, int n_operands, ch__value
 }
 
 static void op_set_results(ch__builder *b, ch__op *op, int n, const ch__type *const *types) {
-    if (op->n_results != n) op->results = CH_NEW_ARRAY(ch__builder_arena(b), ch__value, n);
+    if (n > op->n_results) op->results = CH_NEW_ARRAY(ch__builder_arena(b), ch__value, n);
     op->n_results = n;
     for (int i = 0; i < n; i++) {
         ch__value *v = &op->results[i];
@@ -255,7 +255,8 @@ ch__op *ch__build(ch__builder *b, ch__opcode code, int n_operands, ch__value *co
     const ch__type **in = n_operands <= BUILD_FEW ? few_operands : CH_NEW_ARRAY(a, const ch__type *, n_operands);
     for (int i = 0; i < n_operands; i++) in[i] = operands[i]->type;
     // Attributes are copied first: result types and requires clauses may point into them.
-    ch__op *op = op_new(b, code, n_operands, operands, n_attrs, attrs, 0, n_regions, regions);
+    // Nearly every op without regions has one result: room for that lies in its block.
+    ch__op *op = op_new(b, code, n_operands, operands, n_attrs, attrs, n_regions ? 0 : 1, n_regions, regions);
     for (int i = 0; i < n_attrs; i++) op->attrs[i] = ch__attr_copy(a, op->attrs[i]);
     op->parent = b->region;
     ch__infer rule = {.arena = a,
