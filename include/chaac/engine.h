@@ -56,7 +56,7 @@ typedef struct ch_run_options {
     const volatile int *cancel; // another thread sets it non-zero: the run stops with CH_CANCELLED
     const unsigned char
         *donate; // n_in flags: this input's memory may be overwritten and reused (unless it is shared or borrowed);
-                                 // the tensor is an error tensor from then on, also when the run fails
+                 // the tensor is an error tensor from then on, also when the run fails
 } ch_run_options;
 CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in,
                                               int n_out, ch_tensor **out);

@@ -43,7 +43,9 @@ ch__storage *ch__storage_retain(ch__storage *s) {
     return s;
 }
 
-bool ch__storage_is_borrowed(const ch__storage *s) { return s->release != free_large && s->data != (const char *)s + HEADER; }
+bool ch__storage_is_borrowed(const ch__storage *s) {
+    return s->release != free_large && s->data != (const char *)s + HEADER;
+}
 
 void ch__storage_release(ch__storage *s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;

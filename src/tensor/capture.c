@@ -59,6 +59,7 @@ static ch__trace_state *open_trace(struct open_args *p) {
     t->outer = current;
     t->requires_func = current == NULL ? t->func : current->requires_func;
     t->active = true;
+    t->first_serial = ch__next_serial();
     t->scope = ch_scope_begin();
     t->n_inputs = t->func->body->n_params;
     t->inputs = ch__calloc((size_t)t->n_inputs + 1, sizeof *t->inputs);
@@ -94,6 +95,9 @@ struct close_args {
     int n_out;
     ch_tensor *const *out;
     const ch_capture_options *o;
+    bool closure;
+    ch_tensor **captured; // of a closure, heap memory
+    int n_captured;
     ch_func *made;
 };
 
@@ -103,6 +107,7 @@ static void close_func(void *arg) {
     ch__lowering l;
     ch__lowering_init(&l, f);
     l.constants = true;
+    l.outside_before = p->closure ? p->t->first_serial : 0;
     l.strict = p->o != NULL && p->o->strict != 0;
     ch__value **values = CH_NEW_ARRAY(f->module->arena, ch__value *, p->n_out + 1);
     ch__lower(&l, p->n_out, p->out, values);
@@ -114,6 +119,12 @@ static void close_func(void *arg) {
             copied[i] = names[i] == NULL ? NULL : ch__arena_strdup(f->module->arena, names[i]);
     }
     ch__func_set_results(f, p->n_out, values, copied);
+    p->n_captured = (int)l.inputs.n;
+    if (p->closure) {
+        p->captured = ch__alloc((size_t)(l.inputs.n + 1) * sizeof(ch_tensor *));
+        if (p->captured == NULL) ch__raise_oom();
+        for (int i = 0; i < p->n_captured; i++) p->captured[i] = l.inputs.data[i];
+    }
     ch__verify(f);
     // The trace's arena stays with the placeholders; what leaves is a copy in a module of its own.
     p->made = ch__func_clone(f);
@@ -121,8 +132,9 @@ static void close_func(void *arg) {
     ch__arena_keep(p->made->module->arena);
 }
 
-ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o) {
-    struct close_args p = {.t = t, .n_out = n_out, .out = out, .o = o};
+ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
+                         ch_tensor ***captured, int *n_captured) {
+    struct close_args p = {.t = t, .n_out = n_out, .out = out, .o = o, .closure = captured != NULL};
     if (ch__first_error("capture", "capture", n_out, out) == NULL) {
         if (ch__protect(close_func, &p) != CH_OK) p.made = NULL;
     } else {
@@ -134,6 +146,12 @@ ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, c
         }
     }
     ch__trace_drop(t);
+    if (p.made == NULL) {
+        ch__free(p.captured);
+    } else if (captured != NULL) {
+        *captured = p.captured;
+        *n_captured = p.n_captured;
+    }
     return p.made;
 }
 
@@ -167,7 +185,7 @@ ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, vo
         while (current != t) ch__trace_drop(current);
         ch__trace_drop(t);
     } else {
-        ch_func *made = ch__trace_close(t, n_out, out, options);
+        ch_func *made = ch__trace_close(t, n_out, out, options, NULL, NULL);
         s = made == NULL ? ch__err_status(ch__error_current()) : CH_OK;
         if (made != NULL) *out_func = made;
     }
@@ -208,7 +226,7 @@ static ch_status is_innermost(ch_trace *t, const char *what) {
 ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **out_func) {
     CH_TRY(is_innermost(t, "trace_end"));
     if (n_out < 1) return ch__fail(CH__E_argument, "trace_end: %d results — at least 1 is needed", n_out);
-    ch_func *made = ch__trace_close(t->state, n_out, out, NULL);
+    ch_func *made = ch__trace_close(t->state, n_out, out, NULL, NULL, NULL);
     ch__free(t);
     if (made == NULL) return ch__err_status(ch__error_current());
     *out_func = made;

@@ -38,8 +38,10 @@ static bool is_cut(const ch__lowering *l, const ch_tensor *t) {
     return false;
 }
 
+static bool is_outside(const ch__lowering *l, const ch_tensor *t) { return t->serial < l->outside_before; }
+
 static bool is_leaf(const ch__lowering *l, const ch_tensor *t) {
-    if (t->kind == CH__T_DATA || is_cut(l, t)) return true;
+    if (t->kind == CH__T_DATA || is_outside(l, t) || is_cut(l, t)) return true;
     if (!l->gradient) return t->storage != NULL;
     return t->kind == CH__T_INPUT || (t->storage != NULL && ch__map_get(&l->active, lower_key(t)) == NULL);
 }
@@ -67,7 +69,7 @@ static ch__value *lower_constant(ch__lowering *l, ch_tensor *t) {
 static ch__value *leaf(ch__lowering *l, ch_tensor *t) {
     ch__value *v = ch__map_get(&l->leaves, lower_key(t));
     if (v != NULL) return v;
-    if (l->constants) {
+    if (l->constants && !is_outside(l, t)) {
         v = lower_constant(l, t);
     } else {
         v = ch__func_add_param(l->func, ch__arena_printf(l->func->module->arena, "t%" PRId64, l->inputs.n), &t->type);
@@ -103,6 +105,44 @@ static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch
     for (int i = 0; i < f->body->n_results; i++) results[i] = map.to[f->body->results[i]->id];
 }
 
+// The body of callee k as a region: `own` params are new params of the region, the rest (captured values) are args from
+// *captured on, which is moved past them.
+static ch__region *callee_region(ch__lowering *l, const ch__loc *loc, ch_func *f, int own, const ch__type *const *types,
+                                 bool params, ch__value *const *first, ch__value *const **captured) {
+    ch__arena *a = l->func->module->arena;
+    ch__region *r = ch__region_create(l->func, NULL);
+    int n = f->body->n_params;
+    ch__value **args = CH_NEW_ARRAY(a, ch__value *, n + 1);
+    for (int i = 0; i < n; i++)
+        args[i] = i >= own ? *(*captured)++
+                  : params ? ch__region_add_param(r, f->body->params[i]->name, types[i])
+                           : first[i];
+    ch__builder b = ch__builder_at_end(r);
+    b.loc = loc;
+    ch__value **results = CH_NEW_ARRAY(a, ch__value *, f->body->n_results + 1);
+    inline_callee(l, &b, f, n, args, results);
+    ch__region_set_results(r, f->body->n_results, results);
+    return r;
+}
+
+// if: operands pred, inputs, captured of the branches. for: lo hi step, state, captured. while: state, captured of condition and
+// body. composite: operands. Regions take what they capture from the enclosing region.
+static ch__op *lower_region_op(ch__lowering *l, ch__builder *b, ch_tensor *t, int n, ch__value **args) {
+    ch__arena *a = l->func->module->arena;
+    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n + 1);
+    ch__region *regions[2] = {NULL};
+    int fixed = t->opcode == CH_OP_if ? 1 : t->opcode == CH_OP_for ? 3 : 0; // operands before inputs or state
+    int given = t->index, index = t->opcode == CH_OP_for;                   // inputs or state; the loop counter
+    types[0] = ch__type_scalar(CH_I64);
+    for (int i = 0; i < given; i++) types[index + i] = args[fixed + i]->type;
+    ch__value *const *captured = args + fixed + given;
+    for (int k = 0; k < t->n_callees; k++)
+        regions[k] = callee_region(l, b->loc, t->callees[k]->func, index + given, types, t->opcode != CH_OP_if,
+                                   args + fixed, &captured);
+    return ch__build(b, (ch__opcode)t->opcode, t->opcode == CH_OP_if ? 1 : fixed + given, args, t->n_attrs, t->attrs, 0,
+                     NULL, t->n_callees, regions);
+}
+
 // A group lowers to an array of values, one a result.
 static ch__value **lower_group(ch__lowering *l, ch_tensor *t, int n, ch__value **args) {
     ch__arena *a = l->func->module->arena;
@@ -114,21 +154,9 @@ static ch__value **lower_group(ch__lowering *l, ch_tensor *t, int n, ch__value *
         inline_callee(l, &b, f, n, args, results);
         return results;
     }
-    ch__op *op;
-    if (t->opcode == CH_OP_composite) {
-        ch_func *f = t->callees[0]->func;
-        ch__region *body = ch__region_create(l->func, NULL);
-        ch__value **params = CH_NEW_ARRAY(a, ch__value *, n > 0 ? n : 1);
-        for (int i = 0; i < n; i++) params[i] = ch__region_add_param(body, f->body->params[i]->name, args[i]->type);
-        ch__builder inner = ch__builder_at_end(body);
-        inner.loc = b.loc;
-        ch__value **results = CH_NEW_ARRAY(a, ch__value *, f->body->n_results + 1);
-        inline_callee(l, &inner, f, n, params, results);
-        ch__region_set_results(body, f->body->n_results, results);
-        op = ch__build(&b, CH_OP_composite, n, args, t->n_attrs, t->attrs, 0, NULL, 1, &body);
-    } else {
-        op = ch__build(&b, (ch__opcode)t->opcode, n, args, t->n_attrs, t->attrs, 0, NULL, 0, NULL);
-    }
+    ch__op *op = t->n_callees > 0
+                     ? lower_region_op(l, &b, t, n, args)
+                     : ch__build(&b, (ch__opcode)t->opcode, n, args, t->n_attrs, t->attrs, 0, NULL, 0, NULL);
     ch__value **results = CH_NEW_ARRAY(a, ch__value *, op->n_results + 1);
     for (int i = 0; i < op->n_results; i++) results[i] = &op->results[i];
     return results;

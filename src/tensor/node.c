@@ -12,6 +12,9 @@
 #include <string.h>
 
 static atomic_llong alive;
+static _Thread_local uint64_t serials = 1;
+
+uint64_t ch__next_serial(void) { return serials; }
 
 // The one tensor that exists when memory does not.
 static ch__error_copy no_memory_error = {CH__E_out_of_memory, "tensor: out of memory — free something and try again"};
@@ -123,6 +126,7 @@ static ch_tensor *make(const ch__node_spec *s) {
                      .where = s->where,
                      .storage = s->storage};
     atomic_init(&t->refs, 1);
+    t->serial = serials++;
     t->operands = take(&p, s->operands, (size_t)s->n_operands * sizeof(ch_tensor *));
     for (int i = 0; i < s->n_operands; i++) atomic_fetch_add_explicit(&t->operands[i]->refs, 1, memory_order_relaxed);
     t->callees = take(&p, s->callees, (size_t)s->n_callees * sizeof(ch__callee *));

@@ -41,6 +41,7 @@ struct ch_tensor {
     int32_t index;     // RESULT, INPUT: which
     int32_t n_callees; // GROUP: 1 for call and composite, regions' bodies for control
     int32_t stamp;     // lowering: which one set `lowered`
+    uint64_t serial;   // order of making on its thread: what is older than a trace lies outside it
     ch__type type;     // GROUP: unused
     ch_tensor **operands;
     ch__attr *attrs;
@@ -80,6 +81,7 @@ ch_tensor *ch__node_error(const char *where);
 // The first operand that is an error tensor (or NULL / released: made one), else NULL.
 ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor *const *operands);
 void ch__tensor_release(ch_tensor *t);
+uint64_t ch__next_serial(void);                // of the node made next on this thread
 void ch__tensor_drop_expression(ch_tensor *t); // a realized node becomes data
 void ch__quarantine_clear(void);
 ch__callee *ch__callee_create(ch_func *f); // takes f over; NULL when memory ends (f is destroyed)
@@ -124,6 +126,7 @@ typedef struct ch__lowering {
     CH_VEC(ch_tensor *) inputs; // the leaves, in order of the params made for them
     bool constants;             // leaves become constants (capture) instead of params
     bool strict;                // ... and are refused
+    uint64_t outside_before;    // closures: nodes older than this serial become further params; 0: none do
     bool gradient;              // realized tensors are expanded to their expressions where those are active
     ch__map active;             // ... nodes that depend on a cut
     int n_cuts;                 // tensors that are leaves whatever their expression
@@ -144,14 +147,18 @@ struct ch__trace_state {
     ch_tensor **inputs;
     int n_inputs;
     bool active;
+    uint64_t first_serial; // nodes made before belong to the outside
     ch_scope scope;
 };
 ch__trace_state *ch__trace_current(void); // of this thread, or NULL
 void ch__trace_release(ch__trace_state *t);
 // A trace with inputs of given types (composite bodies, control regions). NULL: error set.
 ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *types);
-// Ends it: the func of the outputs, or NULL with the error set. The func's module belongs to the caller.
-ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o);
+// Ends it: the func of the outputs, or NULL with the error set. The func's module belongs to the caller. captured NULL: data
+// reached from outside becomes constants. Else the func is a closure: tensors from outside become further params, listed in
+// *captured (ch__free it; the tensors are borrowed).
+ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
+                         ch_tensor ***captured, int *n_captured);
 void ch__trace_drop(ch__trace_state *t);
 
 // ---------------------------------------------------------------- data.c

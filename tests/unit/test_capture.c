@@ -240,13 +240,15 @@ static void donated_inputs_are_gone(void **state) {
     ch_tensor *alias = ch_detach(y), *out[1] = {NULL};
     ch_run_options o = {.struct_size = sizeof o, .donate = (unsigned char[]){1, 1}};
     assert_int_equal(ch_exec_run_with(e, &o, 2, (ch_tensor *[]){x, x}, 1, out), CH_INVALID_ARGUMENT);
-    assert_string_equal(ch_error_message(), "run: @captured input 0 is donated and given again as input 1 — donate what is given once");
+    assert_string_equal(ch_error_message(),
+                        "run: @captured input 0 is donated and given again as input 1 — donate what is given once");
     assert_int_equal(ch_exec_run_with(e, &o, 2, (ch_tensor *[]){x, y}, 1, out), CH_OK);
     const float *sum = ch_data(out[0]), *kept = ch_data(alias);
-    for (int i = 0; i < 300; i++) assert_true(sum[i] == 2 * big[i] && kept[i] == big[i]);   // shared memory was only read
+    for (int i = 0; i < 300; i++) assert_true(sum[i] == 2 * big[i] && kept[i] == big[i]); // shared memory was only read
     assert_int_not_equal(ch_realize(ch_neg(x)), CH_OK);
-    assert_string_equal(ch_error_message(),
-                        "x.c:1: this tensor was donated as input 0 of @captured — its memory was reused; keep a copy if it is needed");
+    assert_string_equal(
+        ch_error_message(),
+        "x.c:1: this tensor was donated as input 0 of @captured — its memory was reused; keep a copy if it is needed");
     ch_release(out[0]);
     ch_exec_release(e);
     ch_func_destroy(f);
