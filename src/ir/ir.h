@@ -15,8 +15,8 @@
 #include "chaac/func.h"
 
 // ---------------------------------------------------------------- dtype.c
-#define CH__DTYPE_COUNT 20   // one past the largest ch_dtype
-char ch__dtype_class(ch_dtype d);   // 'f' 'i' 'u' 'b' 's' storage 'r' reserved; 0 for none
+#define CH__DTYPE_COUNT 20        // one past the largest ch_dtype
+char ch__dtype_class(ch_dtype d); // 'f' 'i' 'u' 'b' 's' storage 'r' reserved; 0 for none
 static inline bool ch__is_float(ch_dtype d) { return d >= CH_F16 && d <= CH_F64; }
 static inline bool ch__is_int(ch_dtype d) { return d >= CH_I8 && d <= CH_U64; }
 static inline bool ch__is_signed(ch_dtype d) { return d >= CH_I8 && d <= CH_I64; }
@@ -25,26 +25,38 @@ static inline bool ch__is_signed(ch_dtype d) { return d >= CH_I8 && d <= CH_I64;
 // A size: a constant (sym == NULL) or a canonical polynomial with integer coefficients over atoms. Two sizes are equal
 // for all values of their symbols when ch__dim_equal says so.
 typedef struct ch__sym ch__sym;
-typedef struct ch__dim { const ch__sym *sym; int64_t val; } ch__dim;
+typedef struct ch__dim {
+    const ch__sym *sym;
+    int64_t val;
+} ch__dim;
 typedef enum { CH__ATOM_symbol, CH__ATOM_floordiv, CH__ATOM_mod, CH__ATOM_max, CH__ATOM_min } ch__atom_kind;
 typedef struct ch__atom {
     ch__atom_kind kind;
-    const char *name;        // symbol
-    ch__dim a, b;            // the others: two operands
+    const char *name; // symbol
+    ch__dim a, b;     // the others: two operands
     uint64_t hash;
-    int32_t size, depth;     // atoms in it, itself included; nesting (a symbol: 0)
+    int32_t size, depth; // atoms in it, itself included; nesting (a symbol: 0)
 } ch__atom;
 // Larger or deeper sizes are refused (limit), so that nothing about a size is slow or recurses far.
 #define CH__DIM_MAX_SIZE 4096
 #define CH__DIM_MAX_DEPTH 64
 // Sum of terms, sorted; a term is coef times atoms (sorted, repeated for powers). The constant term has n_atoms 0.
-typedef struct { int64_t coef; int n_atoms; const ch__atom *const *atoms; } ch__term;
-struct ch__sym { uint64_t hash; int32_t size, depth; int n_terms; const ch__term *terms; };
+typedef struct {
+    int64_t coef;
+    int n_atoms;
+    const ch__atom *const *atoms;
+} ch__term;
+struct ch__sym {
+    uint64_t hash;
+    int32_t size, depth;
+    int n_terms;
+    const ch__term *terms;
+};
 
 static inline ch__dim ch__dim_const(int64_t v) { return (ch__dim){NULL, v}; }
 static inline bool ch__dim_is_const(ch__dim d) { return d.sym == NULL; }
 ch__dim ch__dim_symbol(ch__arena *a, const char *name);
-ch__dim ch__dim_add(ch__arena *a, ch__dim x, ch__dim y);      // all raise dim_overflow
+ch__dim ch__dim_add(ch__arena *a, ch__dim x, ch__dim y); // all raise dim_overflow
 ch__dim ch__dim_sub(ch__arena *a, ch__dim x, ch__dim y);
 ch__dim ch__dim_mul(ch__arena *a, ch__dim x, ch__dim y);
 ch__dim ch__dim_floordiv(ch__arena *a, ch__dim x, ch__dim y); // exact polynomial division where it goes
@@ -55,52 +67,60 @@ bool ch__dim_equal(ch__dim x, ch__dim y);
 uint64_t ch__dim_hash(ch__dim d);
 // What is known of x - y for all symbol values >= 0: -1 x < y always, 1 x > y always, 0 equal always, 2 unknown.
 int ch__dim_cmp(ch__arena *a, ch__dim x, ch__dim y);
-bool ch__dim_is_symbol(ch__dim d, const char **out_name);     // is it just one symbol?
+bool ch__dim_is_symbol(ch__dim d, const char **out_name); // is it just one symbol?
 // Value of d when symbol names[i] has values[i]. Fails (status set: unknown_name, dim_overflow, argument) otherwise.
-typedef struct { int n; const char *const *names; const int64_t *values; } ch__dim_env;
+typedef struct {
+    int n;
+    const char *const *names;
+    const int64_t *values;
+} ch__dim_env;
 ch_status ch__dim_eval(ch__dim d, const ch__dim_env *env, int64_t *out);
 // d with symbol names[i] replaced by dims[i]; other symbols stay. Result in arena a (a deep copy).
 ch__dim ch__dim_subst(ch__arena *a, ch__dim d, int n, const char *const *names, const ch__dim *dims);
 ch__dim ch__dim_copy(ch__arena *a, ch__dim d);
-void ch__dim_print(ch__text *t, ch__dim d);                   // n, 2*n + 1, floordiv(n + 1, 2)
+void ch__dim_print(ch__text *t, ch__dim d); // n, 2*n + 1, floordiv(n + 1, 2)
 // Calls fn for every symbol name in d (may repeat).
 void ch__dim_symbols(ch__dim d, void (*fn)(void *, const char *), void *arg);
 // Between dim.c and dim_fold.c. A size as terms: those of a symbolic one, or `one` for a constant but 0.
-typedef struct { int n; const ch__term *terms; ch__term one; } ch__dim_view;
+typedef struct {
+    int n;
+    const ch__term *terms;
+    ch__term one;
+} ch__dim_view;
 const ch__dim_view *ch__dim_view_of(ch__dim d, ch__dim_view *v);
 // Sorts and merges n terms (in arena a, may be overwritten) into a size; an atom alone; x times y. A result that is not
 // CH__E_COUNT is the error: dim_overflow or limit.
 ch__err ch__dim_from_terms(ch__arena *a, ch__term *terms, int64_t n, ch__dim *out);
 ch__dim ch__dim_from_atom(ch__arena *a, ch__atom_kind kind, ch__dim x, ch__dim y);
-ch__err ch__dim_combine(ch__arena *a, ch__dim x, ch__dim y, int64_t y_times, ch__dim *out);   // x + y_times * y
+ch__err ch__dim_combine(ch__arena *a, ch__dim x, ch__dim y, int64_t y_times, ch__dim *out); // x + y_times * y
 ch__err ch__dim_product(ch__arena *a, ch__dim x, ch__dim y, ch__dim *out);
 CH_NORETURN void ch__dim_raise(ch__arena *a, ch__err e, const char *op, ch__dim x, ch__dim y);
 int ch__atom_order(const ch__atom *x, const ch__atom *y);
-int ch__dim_order(ch__dim x, ch__dim y);                      // a total order by structure: -1 0 1
+int ch__dim_order(ch__dim x, ch__dim y); // a total order by structure: -1 0 1
 
 // ---------------------------------------------------------------- type.c
 #define CH__MAX_RANK 16
 typedef struct ch__type {
     ch_dtype dtype;
     int16_t rank;
-    bool tape;                  // tape<dtype[dims]>
-    const ch__dim *dims;        // rank of them
-    const char *const *axes;    // axis names, each may be NULL; or NULL for none at all
+    bool tape;               // tape<dtype[dims]>
+    const ch__dim *dims;     // rank of them
+    const char *const *axes; // axis names, each may be NULL; or NULL for none at all
 } ch__type;
 const ch__type *ch__type_make(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims,
-                              const char *const *axes);        // copies
+                              const char *const *axes); // copies
 // The same where dims and axis names lie in the arena, or outlive it: the lists are copied, what they point to is not.
 const ch__type *ch__type_share(ch__arena *a, ch_dtype d, int rank, const ch__dim *dims, const char *const *axes);
-const ch__type *ch__type_scalar(ch_dtype d);                  // static storage
+const ch__type *ch__type_scalar(ch_dtype d); // static storage
 const ch__type *ch__type_tape(ch__arena *a, const ch__type *elem);
 const ch__type *ch__type_with_dtype(ch__arena *a, const ch__type *t, ch_dtype d);
 const ch__type *ch__type_copy(ch__arena *a, const ch__type *t);
-bool ch__type_equal(const ch__type *x, const ch__type *y);    // axis names count
-bool ch__type_same_shape(const ch__type *x, const ch__type *y);   // dims only
-bool ch__type_is_static(const ch__type *t);                   // every dim constant
+bool ch__type_equal(const ch__type *x, const ch__type *y);      // axis names count
+bool ch__type_same_shape(const ch__type *x, const ch__type *y); // dims only
+bool ch__type_is_static(const ch__type *t);                     // every dim constant
 ch__dim ch__type_numel(ch__arena *a, const ch__type *t);
 const ch__type *ch__type_subst(ch__arena *a, const ch__type *t, int n, const char *const *names, const ch__dim *dims);
-void ch__type_print(ch__text *t, const ch__type *type);       // f32[batch:n, 64]
+void ch__type_print(ch__text *t, const ch__type *type); // f32[batch:n, 64]
 const char *ch__type_text(ch__arena *a, const ch__type *type);
 
 // A dense concrete array: constants, and what the interpreter runs on. Row-major, no gaps.
@@ -109,9 +129,9 @@ typedef struct ch__array {
     int rank;
     const int64_t *dims;
     void *data;
-    bool splat;                 // constants only: data holds one element that stands for all; rank and dims unused
+    bool splat; // constants only: data holds one element that stands for all; rank and dims unused
 } ch__array;
-bool ch__numel(int rank, const int64_t *dims, int64_t *out);  // false on overflow
+bool ch__numel(int rank, const int64_t *dims, int64_t *out); // false on overflow
 size_t ch__array_bytes(const ch__array *a);
 
 // ---------------------------------------------------------------- op.c: the op table
@@ -130,8 +150,22 @@ typedef enum {
 } ch__attr_id;
 
 typedef enum {
-    CH__AK_INT, CH__AK_INTS, CH__AK_DIM, CH__AK_DIMS, CH__AK_PAIRS, CH__AK_BOOL, CH__AK_DTYPE, CH__AK_STR, CH__AK_ARRAY,
-    CH__AK_KIND, CH__AK_DIR, CH__AK_ORDER, CH__AK_TIE, CH__AK_BOUNDS, CH__AK_PRECISION, CH__AK_FUNC
+    CH__AK_INT,
+    CH__AK_INTS,
+    CH__AK_DIM,
+    CH__AK_DIMS,
+    CH__AK_PAIRS,
+    CH__AK_BOOL,
+    CH__AK_DTYPE,
+    CH__AK_STR,
+    CH__AK_ARRAY,
+    CH__AK_KIND,
+    CH__AK_DIR,
+    CH__AK_ORDER,
+    CH__AK_TIE,
+    CH__AK_BOUNDS,
+    CH__AK_PRECISION,
+    CH__AK_FUNC
 } ch__attr_kind;
 
 enum { CH__ELEMWISE = 1, CH__COMMUTES = 2, CH__ASSOC = 4, CH__INTEGER = 8, CH__REGION = 16, CH__LEAF = 32 };
@@ -147,21 +181,21 @@ bool ch__word_find(ch__attr_kind k, const char *word, size_t len, int64_t *out);
 
 typedef struct ch__op_info {
     const char *name;
-    const char *operands;       // "lhs rhs", "x starts*"
-    int min_operands, max_operands;   // max -1: any number
+    const char *operands;           // "lhs rhs", "x starts*"
+    int min_operands, max_operands; // max -1: any number
     const char *dtypes;
-    uint64_t attrs, opt;        // bit sets over ch__attr_id
-    const char *reads;          // "none: ..." when there is no derivative
+    uint64_t attrs, opt; // bit sets over ch__attr_id
+    const char *reads;   // "none: ..." when there is no derivative
     unsigned flags;
-    bool typed;                 // the result type is given, not computed
+    bool typed; // the result type is given, not computed
 } ch__op_info;
 const ch__op_info *ch__op_info_of(ch__opcode c);
 const char *ch__op_name(ch__opcode c);
-int ch__op_find(const char *name, size_t len);                // -1: none
-const char *ch__op_operand_name(ch__opcode c, int i, char buf[32]);   // "lhs"; for xs* "xs[2]"
+int ch__op_find(const char *name, size_t len);                      // -1: none
+const char *ch__op_operand_name(ch__opcode c, int i, char buf[32]); // "lhs"; for xs* "xs[2]"
 const char *ch__attr_name(ch__attr_id id);
 ch__attr_kind ch__attr_kind_of(ch__attr_id id);
-int ch__attr_find(const char *name, size_t len);              // -1: none
+int ch__attr_find(const char *name, size_t len); // -1: none
 
 // ---------------------------------------------------------------- the structures
 typedef struct ch__value ch__value;
@@ -171,9 +205,9 @@ typedef struct ch__module ch__module;
 
 typedef struct ch__attr {
     ch__attr_id id;
-    int32_t n;                  // INTS, DIMS: entries; PAIRS: pairs (2n ints: n of lhs, then n of rhs)
+    int32_t n; // INTS, DIMS: entries; PAIRS: pairs (2n ints: n of lhs, then n of rhs)
     union {
-        int64_t i;              // INT BOOL DTYPE and the words
+        int64_t i; // INT BOOL DTYPE and the words
         const int64_t *ints;
         ch__dim dim;
         const ch__dim *dims;
@@ -183,14 +217,17 @@ typedef struct ch__attr {
     };
 } ch__attr;
 
-typedef struct ch__loc { const char *file; int line, col; } ch__loc;   // file NULL: unknown
+typedef struct ch__loc {
+    const char *file;
+    int line, col;
+} ch__loc; // file NULL: unknown
 
 struct ch__value {
     const ch__type *type;
-    ch__op *op;                 // the op it is a result of; NULL for a param
-    ch__region *region;         // the region it is a param of (func params: the body); NULL for a result
-    const char *name;           // without %; NULL for a number; text makes names unique, only func params must be
-    int32_t index;              // which result or param
+    ch__op *op;         // the op it is a result of; NULL for a param
+    ch__region *region; // the region it is a param of (func params: the body); NULL for a result
+    const char *name;   // without %; NULL for a number; text makes names unique, only func params must be
+    int32_t index;      // which result or param
     int32_t id;
 };
 
@@ -198,12 +235,12 @@ struct ch__op {
     ch__op *prev, *next;
     ch__region *parent;
     ch__value **operands;
-    ch__value *results;         // contiguous
-    ch__attr *attrs;            // ascending id
+    ch__value *results; // contiguous
+    ch__attr *attrs;    // ascending id
     ch__region **regions;
-    const ch__loc *loc;         // or NULL
-    uint16_t code;              // ch__opcode
-    uint16_t mark;              // scratch for passes; 0 between them
+    const ch__loc *loc; // or NULL
+    uint16_t code;      // ch__opcode
+    uint16_t mark;      // scratch for passes; 0 between them
     int32_t n_operands, n_results;
     int16_t n_attrs, n_regions;
 };
@@ -213,15 +250,21 @@ struct ch__op {
 // composite: one region, params = operands.
 struct ch__region {
     ch__op *first, *last;
-    ch__op *owner;              // NULL: a func's body
+    ch__op *owner; // NULL: a func's body
     ch_func *func;
-    ch__value **params;         // each allocated singly
-    ch__value **results;        // what the region yields
+    ch__value **params;  // each allocated singly
+    ch__value **results; // what the region yields
     int32_t n_params, n_results;
 };
 
-typedef struct { const char *name; int64_t lo, hi; } ch__dim_param;   // default bounds 0 .. INT64_MAX
-typedef struct { ch__dim a, b; const char *why; } ch__require;        // a == b, checked at entry
+typedef struct {
+    const char *name;
+    int64_t lo, hi;
+} ch__dim_param; // default bounds 0 .. INT64_MAX
+typedef struct {
+    ch__dim a, b;
+    const char *why;
+} ch__require; // a == b, checked at entry
 
 struct ch_func {
     ch__module *module;
@@ -232,59 +275,59 @@ struct ch_func {
     CH_VEC(ch__dim_param) dims; // declared symbols, in order
     CH_VEC(ch__require) requires_;
     const ch__loc *loc;
-    ch_func *next;              // next func of the module
-    const char **type_texts;    // what ch_func_param_type and ch_func_result_type gave out; or NULL
-    ch__strmap *symbols;        // taken, for ch__func_fresh_symbol; made when first needed
+    ch_func *next;           // next func of the module
+    const char **type_texts; // what ch_func_param_type and ch_func_result_type gave out; or NULL
+    ch__strmap *symbols;     // taken, for ch__func_fresh_symbol; made when first needed
     int32_t n_values;
-    bool owns_module;           // ch_func_destroy(this) destroys the module (the func a public call gave out)
+    bool owns_module; // ch_func_destroy(this) destroys the module (the func a public call gave out)
 };
 
 struct ch__module {
     ch__arena *arena;
-    ch_func *first, *last;      // in order of definition; a func may call any
-    ch_module *handle;          // the public handle, if it was parsed as a module
+    ch_func *first, *last; // in order of definition; a func may call any
+    ch_module *handle;     // the public handle, if it was parsed as a module
 };
 
 // ---------------------------------------------------------------- infer.c, infer_*.c: shape rules
 // What a shape rule is given. Raises with "op: shapes - reason". Undecidable equality of sizes: appended to *requires_
 // when it is set, else raised as dims_undecided.
 typedef struct ch__infer {
-    ch__arena *arena;           // where result types go
-    ch_func *func;              // its requires_ take undecided equalities; NULL: they are errors
+    ch__arena *arena; // where result types go
+    ch_func *func;    // its requires_ take undecided equalities; NULL: they are errors
     ch__opcode code;
     int n_operands;
     const ch__type *const *operands;
     int n_attrs;
     const ch__attr *attrs;
-    int n_results;              // in: given result types (typed ops), else 0; out: how many
-    const ch__type **results;   // in: the given types, with room for ch__infer_max_results; NULL: taken from the arena.
-                                // out: the result types (read them here: if, call and composite always bring an
-                                // array of their own). One may be an operand's type itself, by pointer
-    ch__op *op;                 // set for ops with regions (if for while composite) and call
-    const char *where;          // "file:line" for messages the caller prefixes itself; may be NULL
-    const char *who;            // named in messages instead of the op; NULL: the op
-    bool share;                 // operand types and attributes outlive the arena: result types may point into them
+    int n_results;            // in: given result types (typed ops), else 0; out: how many
+    const ch__type **results; // in: the given types, with room for ch__infer_max_results; NULL: taken from the arena.
+                              // out: the result types (read them here: if, call and composite always bring an
+                              // array of their own). One may be an operand's type itself, by pointer
+    ch__op *op;               // set for ops with regions (if for while composite) and call
+    const char *where;        // "file:line" for messages the caller prefixes itself; may be NULL
+    const char *who;          // named in messages instead of the op; NULL: the op
+    bool share;               // operand types and attributes outlive the arena: result types may point into them
 } ch__infer;
-void ch__infer_types(ch__infer *in);          // checks operand count, dtypes, attributes, then the rule
-int ch__infer_max_results(ch__opcode code, int n_operands);   // 0 for if, call, composite: they bring the array
+void ch__infer_types(ch__infer *in);                        // checks operand count, dtypes, attributes, then the rule
+int ch__infer_max_results(ch__opcode code, int n_operands); // 0 for if, call, composite: they bring the array
 // The equality of two sizes under the rule's policy; raises `err` with the message when they differ.
 // true: equal (maybe by a new requires); false: differ
 bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);
-const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id);   // NULL when absent
+const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id); // NULL when absent
 // NumPy's right-aligned rule on two shapes (used by builders and the tensor layer). Gives the joint type's dims and
 // axes with x's dtype; raises as a rule does, in the name of `who`.
 const ch__type *ch__broadcast_types(ch__arena *a, ch_func *func, const char *who, const ch__type *x, const ch__type *y);
 
 // ---------------------------------------------------------------- build.c
-ch__module *ch__module_create(void);                          // its arena joins the protect frame
+ch__module *ch__module_create(void); // its arena joins the protect frame
 void ch__module_destroy(ch__module *m);
-ch_func *ch__func_create(ch__module *m, const char *name);    // appended to the module
+ch_func *ch__func_create(ch__module *m, const char *name); // appended to the module
 ch_func *ch__module_find(const ch__module *m, const char *name);
-const char *ch__module_fresh_name(ch__module *m, const char *base);   // base, base_1, ...
-ch__dim_param *ch__func_dim_param(ch_func *f, const char *name);      // declared symbol, or NULL
-void ch__func_add_dim(ch_func *f, const char *name, int64_t lo, int64_t hi);   // no-op when declared
-ch__value *ch__func_add_param(ch_func *f, const char *name, const ch__type *t);   // declares the type's symbols
-void ch__func_set_results(ch_func *f, int n, ch__value *const *values, const char *const *names);   // names may be NULL
+const char *ch__module_fresh_name(ch__module *m, const char *base);             // base, base_1, ...
+ch__dim_param *ch__func_dim_param(ch_func *f, const char *name);                // declared symbol, or NULL
+void ch__func_add_dim(ch_func *f, const char *name, int64_t lo, int64_t hi);    // no-op when declared
+ch__value *ch__func_add_param(ch_func *f, const char *name, const ch__type *t); // declares the type's symbols
+void ch__func_set_results(ch_func *f, int n, ch__value *const *values, const char *const *names); // names may be NULL
 ch_func *ch__value_func(const ch__value *v);
 // A size symbol that the func neither declares nor binds yet: base, base_1, ...
 const char *ch__func_fresh_symbol(ch_func *f, const char *base);
@@ -296,8 +339,8 @@ void ch__region_set_results(ch__region *r, int n, ch__value *const *values);
 typedef struct ch__builder {
     ch_func *func;
     ch__region *region;
-    ch__op *before;             // NULL: at the end
-    const ch__loc *loc;         // given to each op built
+    ch__op *before;     // NULL: at the end
+    const ch__loc *loc; // given to each op built
 } ch__builder;
 ch__builder ch__builder_at_end(ch__region *r);
 ch__arena *ch__builder_arena(const ch__builder *b);
@@ -315,7 +358,7 @@ ch__op *ch__build_shallow(ch__builder *b, ch__opcode code, int n_operands, ch__v
                           const ch__attr *attrs, int n_results, const ch__type *const *types, int n_regions,
                           ch__region *const *regions);
 ch__value *ch__b_unary(ch__builder *b, ch__opcode code, ch__value *x);
-ch__value *ch__b_binary(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y);   // operands of one type
+ch__value *ch__b_binary(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y); // operands of one type
 ch__value *ch__b_add(ch__builder *b, ch__value *x, ch__value *y);
 ch__value *ch__b_sub(ch__builder *b, ch__value *x, ch__value *y);
 ch__value *ch__b_mul(ch__builder *b, ch__value *x, ch__value *y);
@@ -323,16 +366,16 @@ ch__value *ch__b_div(ch__builder *b, ch__value *x, ch__value *y);
 ch__value *ch__b_neg(ch__builder *b, ch__value *x);
 ch__value *ch__b_compare(ch__builder *b, ch__dir dir, ch__value *x, ch__value *y);
 ch__value *ch__b_select(ch__builder *b, ch__value *pred, ch__value *on_true, ch__value *on_false);
-ch__value *ch__b_convert(ch__builder *b, ch__value *x, ch_dtype d);        // x itself when it is of that dtype
-ch__value *ch__b_splat(ch__builder *b, const ch__type *t, double v);   // constant of t's shape, v rounded to its dtype
+ch__value *ch__b_convert(ch__builder *b, ch__value *x, ch_dtype d);  // x itself when it is of that dtype
+ch__value *ch__b_splat(ch__builder *b, const ch__type *t, double v); // constant of t's shape, v rounded to its dtype
 ch__value *ch__b_splat_like(ch__builder *b, ch__value *x, double v);
-ch__value *ch__b_const(ch__builder *b, const ch__array *a);                // copied into the arena
-ch__value *ch__b_dim(ch__builder *b, ch__dim d);                           // i64[]
+ch__value *ch__b_const(ch__builder *b, const ch__array *a); // copied into the arena
+ch__value *ch__b_dim(ch__builder *b, ch__dim d);            // i64[]
 ch__value *ch__b_iota(ch__builder *b, const ch__type *t, int dim);
 ch__value *ch__b_reshape(ch__builder *b, ch__value *x, const ch__type *t);
 ch__value *ch__b_transpose(ch__builder *b, ch__value *x, const int64_t *perm);
 ch__value *ch__b_broadcast(ch__builder *b, ch__value *x, const ch__type *t, const int64_t *dims);
-ch__value *ch__b_broadcast_to(ch__builder *b, ch__value *x, const ch__type *t);   // right-aligned; t's dtype is ignored
+ch__value *ch__b_broadcast_to(ch__builder *b, ch__value *x, const ch__type *t); // right-aligned; t's dtype is ignored
 ch__value *ch__b_slice(ch__builder *b, ch__value *x, const ch__dim *start, const ch__dim *limit, const int64_t *stride);
 ch__value *ch__b_pad(ch__builder *b, ch__value *x, ch__value *v, const ch__dim *lo, const ch__dim *hi,
                      const int64_t *interior);
@@ -343,22 +386,22 @@ ch__value *ch__b_reduce(ch__builder *b, ch__kind kind, ch__value *x, int n, cons
 ch__value *ch__b_dot(ch__builder *b, ch__value *x, ch__value *y, int n_contract, const int64_t *lc, const int64_t *rc,
                      int n_batch, const int64_t *lb, const int64_t *rb);
 // Attributes as values for the general form.
-ch__attr ch__attr_int(ch__attr_id id, int64_t v);             // INT BOOL DTYPE and words
-ch__attr ch__attr_ints(ch__attr_id id, int n, const int64_t *v);      // borrowed; ch__build copies
+ch__attr ch__attr_int(ch__attr_id id, int64_t v);                // INT BOOL DTYPE and words
+ch__attr ch__attr_ints(ch__attr_id id, int n, const int64_t *v); // borrowed; ch__build copies
 ch__attr ch__attr_dim(ch__attr_id id, ch__dim d);
 ch__attr ch__attr_dims(ch__attr_id id, int n, const ch__dim *v);
-ch__attr ch__attr_pairs(ch__attr_id id, int n, const int64_t *both);  // n lhs then n rhs
+ch__attr ch__attr_pairs(ch__attr_id id, int n, const int64_t *both); // n lhs then n rhs
 ch__attr ch__attr_str(ch__attr_id id, const char *s);
 ch__attr ch__attr_array(ch__attr_id id, const ch__array *a);
 ch__attr ch__attr_func(ch__attr_id id, ch_func *f);
-ch__attr ch__attr_copy(ch__arena *a, ch__attr x);             // deep (a FUNC stays a pointer)
+ch__attr ch__attr_copy(ch__arena *a, ch__attr x); // deep (a FUNC stays a pointer)
 bool ch__attr_equal(ch__attr x, ch__attr y);
 const ch__attr *ch__op_attr(const ch__op *op, ch__attr_id id);        // NULL when absent
 int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent); // INT BOOL DTYPE and words
 // The local symbols that an alloc binds, one an operand, in order: the words of its attribute `symbols` (NULL: none).
 int ch__alloc_symbols(ch__arena *a, const ch__attr *symbols, const char *const **out_names);
 // Changing programs.
-void ch__op_remove(ch__op *op);                               // unlinks; its results must have no uses left
+void ch__op_remove(ch__op *op); // unlinks; its results must have no uses left
 void ch__op_move_before(ch__op *op, ch__op *pos);
 const ch__loc *ch__loc_make(ch__arena *a, const char *file, int line, int col);
 
@@ -371,19 +414,27 @@ void ch__walk(ch__region *r, void (*fn)(void *arg, ch__op *op), void *arg);
 int32_t *ch__use_counts(ch__arena *scratch, ch_func *f);
 // Replaces uses: map[id] is the replacement of the value with that id, or NULL; follows chains.
 void ch__replace_uses(ch_func *f, ch__value **map);
-void ch__renumber(ch_func *f);                                // dense ids in order
-int64_t ch__count_ops(const ch_func *f);                      // regions included
+void ch__renumber(ch_func *f);           // dense ids in order
+int64_t ch__count_ops(const ch_func *f); // regions included
 int64_t ch__count_op_code(const ch_func *f, ch__opcode code);
 
 // ---------------------------------------------------------------- clone.c
 // A value map from one func to another: by id of the source func (n: its n_values). An operand that is not in the map
 // stays itself when source and target are one func. memo is clone.c's own (types and locations met, local sizes
 // renamed); start NULL.
-typedef struct { ch__value **to; int32_t n; struct ch__clone_memo *memo; } ch__value_map;
+typedef struct {
+    ch__value **to;
+    int32_t n;
+    struct ch__clone_memo *memo;
+} ch__value_map;
 // Clones op (with its regions) at the builder; operands through the map; results entered into it. Dims are
 // substituted when sub is given (NULL: copied). Callees are mapped by `funcs` (old pointer -> new pointer; NULL: same
 // module).
-typedef struct { int n; const char *const *names; const ch__dim *dims; } ch__dim_subs;
+typedef struct {
+    int n;
+    const char *const *names;
+    const ch__dim *dims;
+} ch__dim_subs;
 ch__op *ch__clone_op(ch__builder *b, const ch__op *op, ch__value_map *map, const ch__dim_subs *sub, ch__map *funcs);
 // Clones the ops of a region at the builder (inlining): params must be in the map. Results: look up region->results
 // in it.
@@ -397,7 +448,7 @@ ch_func *ch__func_clone_into(ch__module *m, const ch_func *f, ch__map *funcs);
 ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, const ch__type *const *args);
 
 // ---------------------------------------------------------------- verify.c
-void ch__verify(const ch_func *f);                            // raises verify, naming func, op and line
+void ch__verify(const ch_func *f); // raises verify, naming func, op and line
 void ch__verify_module(const ch__module *m);
 
 // ---------------------------------------------------------------- settle.c
@@ -407,9 +458,9 @@ void ch__settle_calls(ch__module *m);
 
 // ---------------------------------------------------------------- print.c, parse.c
 void ch__print_func(ch__text *t, const ch_func *f);
-void ch__print_module(ch__text *t, const ch__module *m);      // "chaac-ir 1" and the funcs
-void ch__print_op(ch__text *t, const ch__op *op);             // one line, for messages
-void ch__print_value(ch__text *t, const ch__value *v);        // %name
+void ch__print_module(ch__text *t, const ch__module *m); // "chaac-ir 1" and the funcs
+void ch__print_op(ch__text *t, const ch__op *op);        // one line, for messages
+void ch__print_value(ch__text *t, const ch__value *v);   // %name
 // Raises parse with "name:line:col: message\n  source line\n  caret". Verified on success.
 ch__module *ch__parse_module(const char *text, size_t n, const char *name);
 // "x: f32[n,784], y: i32[n]" (also "<n in 1..64> x: ...") as params of f. Raises signature.
@@ -419,9 +470,11 @@ const ch__type *ch__parse_type(ch__arena *a, const char *text);
 int ch__parse_attrs(ch__arena *a, ch__opcode code, const char *text, ch__attr **out);
 
 // ---------------------------------------------------------------- libm.c: rows of libm.def
-typedef struct { const char *name, *form, *derivative; } ch__libm_row;
-const ch__libm_row *ch__libm_find(const char *name);          // NULL: none
-const ch__libm_row *ch__libm_at(int i);                       // NULL past the last
+typedef struct {
+    const char *name, *form, *derivative;
+} ch__libm_row;
+const ch__libm_row *ch__libm_find(const char *name); // NULL: none
+const ch__libm_row *ch__libm_at(int i);              // NULL past the last
 
 // ---------------------------------------------------------------- the border of a run (what engines are given)
 typedef struct ch__limits {
