@@ -414,6 +414,11 @@ CH_API ch_tensor *ch_expand_dims_at(const char *where, ch_tensor *x, int axis);
 CH_API ch_tensor *ch_squeeze_at(const char *where, ch_tensor *x, int axis);
 #define ch_squeeze(...) ch_squeeze_at(CH_WHERE, __VA_ARGS__)
 
+// The same elements with named axes, "batch, hidden"; _ leaves an axis without. Names go through every operation;
+// combining axes whose names differ is a mistake that names both.
+CH_API ch_tensor *ch_name_axes_at(const char *where, ch_tensor *x, const char *names);
+#define ch_name_axes(...) ch_name_axes_at(CH_WHERE, __VA_ARGS__)
+
 // n is x's rank; perm NULL: all axes turned round. Axes permuted.
 CH_API ch_tensor *ch_transpose_at(const char *where, ch_tensor *x, int n, const int *perm);
 #define ch_transpose(...) ch_transpose_at(CH_WHERE, __VA_ARGS__)

@@ -158,6 +158,42 @@ ch_tensor *ch_squeeze_at(const char *where, ch_tensor *x, int axis) {
     return reshaped(where, x, x->type.rank - 1, dims);
 }
 
+// "batch, _, hidden" as one name an axis, in `text`, which is cut into pieces. False: the count is not the rank.
+static bool split_names(char *text, int rank, const char **names) {
+    int n = 0;
+    char *p = text;
+    for (;;) {
+        p += strspn(p, " ");
+        size_t k = strcspn(p, ", ");
+        if (k == 0) break;
+        char *end = p + k, *next = end + strspn(end, " ");
+        bool more = *next == ',';
+        if (n < rank) names[n] = k == 1 && *p == '_' ? NULL : p;
+        n++;
+        p = more ? next + 1 : next;
+        *end = '\0';
+        if (!more) break;
+    }
+    return n == rank && *p == '\0';
+}
+
+ch_tensor *ch_name_axes_at(const char *where, ch_tensor *x, const char *names) {
+    ch_tensor *error = ch__first_error(where, "name_axes", 1, &x);
+    if (error != NULL) return error;
+    char text[512];
+    const char *axes[CH__MAX_RANK];
+    snprintf(text, sizeof text, "%s", names == NULL ? "" : names);
+    if (strlen(names == NULL ? "" : names) >= sizeof text || !split_names(text, x->type.rank, axes)) {
+        char type[256];
+        ch_tensor_type(x, type, sizeof type);
+        ch__fail(CH__E_axis_mismatch, "name_axes: \"%s\" for %s — give one name or _ for each of its %d axes",
+                 names == NULL ? "" : names, type, x->type.rank);
+        return ch__node_error(where);
+    }
+    ch__type type = {.dtype = x->type.dtype, .rank = x->type.rank, .dims = x->type.dims, .axes = axes};
+    return ch__op1(where, CH_OP_reshape, 1, &x, 0, NULL, &type);
+}
+
 ch_tensor *ch_transpose_at(const char *where, ch_tensor *x, int n, const int *perm) {
     ch_tensor *error = ch__first_error(where, "transpose", 1, &x);
     if (error != NULL) return error;

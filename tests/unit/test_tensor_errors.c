@@ -41,6 +41,25 @@ static void operands_that_do_not_go_together(void **state) {
                    "labels [...]");
 }
 
+static void axis_names(void **state) {
+    (void)state;
+    ch_tensor *x = ch_name_axes(zeros(CH_F32, 2, 4, 3), "batch, hidden");
+    ch_tensor *y = ch_name_axes(zeros(CH_F32, 2, 4, 3), "batch,vocab");
+    char type[64];
+    ch_tensor_type(ch_sum(ch_transpose(x, 2, NULL), 1, (int[]){1}), type, sizeof type);
+    assert_string_equal(type, "f32[hidden:3]");
+    ch_tensor_type(ch_add(x, ch_name_axes(zeros(CH_F32, 1, 3, 0), "_")), type, sizeof type);
+    assert_string_equal(type, "f32[batch:4, hidden:3]");
+    assert_mistake(ch_add_at(AT, x, y), "axis_mismatch",
+                   "first.c:7: add: f32[batch:4, hidden:3] and f32[batch:4, vocab:3] — axis 1 is named hidden in lhs "
+                   "and vocab in rhs");
+    assert_int_not_equal(ch_realize(ch_dot_at(AT, x, ch_transpose(y, 2, NULL))), CH_OK);
+    assert_string_equal(ch_error_id(), "axis_mismatch");
+    assert_mistake(
+        ch_name_axes_at(AT, x, "batch"), "axis_mismatch",
+        "first.c:7: name_axes: \"batch\" for f32[batch:4, hidden:3] — give one name or _ for each of its 2 axes");
+}
+
 static void the_first_mistake_is_carried(void **state) {
     (void)state;
     ch_tensor *wrong = ch_dot_at(AT, zeros(CH_F32, 2, 2, 2), zeros(CH_F32, 2, 3, 2));
@@ -155,6 +174,7 @@ static void use_after_release(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(operands_that_do_not_go_together, end_thread),
+        cmocka_unit_test_teardown(axis_names, end_thread),
         cmocka_unit_test_teardown(the_first_mistake_is_carried, end_thread),
         cmocka_unit_test_teardown(inside_a_composite_the_callers_line_counts, end_thread),
         cmocka_unit_test_teardown(arguments, end_thread),
