@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// io_data.h - what the tests of src/io share: the rule of the elements of tests/data/io, tensors made and checked by it,
-// a folder for files, and failures with their whole message.
+// io_data.h - what the tests of src/io share: the rule of the elements of tests/data/io, tensors made and checked by
+// it, a folder for files, and failures with their whole message.
 #ifndef CHAAC_TESTS_IO_DATA_H
 #define CHAAC_TESTS_IO_DATA_H
 

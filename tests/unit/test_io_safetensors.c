@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_io_safetensors.c - reading: files of the safetensors package, the list of good and bad files with what its reader
-// does, hostile headers, files cut at every byte.
+// test_io_safetensors.c - reading: files of the safetensors package, the list of good and bad files with what its
+// reader does, hostile headers, files cut at every byte.
 #include "io_data.h"
 
 static void every_dtype(void **state) {
