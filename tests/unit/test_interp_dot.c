@@ -2,6 +2,10 @@
 // test_interp_dot.c - dot, conv and reduce have the bits of the plain loop, whatever the layout, size and thread count.
 #include "interp_run.h"
 
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 static uint64_t seed = 1;
 static uint64_t next_u64(void) { return ch__hash_u64(seed++); }
 static int64_t below(int64_t n) { return (int64_t)(next_u64() % (uint64_t)n); }
@@ -232,32 +236,48 @@ static void matrices_of_every_layout(void **state) {
 }
 
 // ---------------------------------------------------------------- threads
-static void one_thread_and_two_agree(void **state) {
+// The number of threads is read once a process, so each count has a process of its own; this case runs first.
+enum { ROWS = 96, MIDDLE = 600, COLUMNS = 80, RESULTS = ROWS * COLUMNS + ROWS + MIDDLE + ROWS * MIDDLE };
+
+static void run_with_threads(const char *threads, float *to) {
+    static float x[ROWS * MIDDLE], y[MIDDLE * COLUMNS];
+    fill(x, CH_F32, ROWS * MIDDLE);
+    fill(y, CH_F32, MIDDLE * COLUMNS);
+    setenv("CHAAC_NUM_THREADS", threads, 1);
+    if (ch__num_threads() != atoi(threads)) _exit(2);
+    ch__slot in[] = {ir_slot(CH_F32, 2, IR_DIMS(ROWS, MIDDLE), x), ir_slot(CH_F32, 2, IR_DIMS(MIDDLE, COLUMNS), y)},
+             out[4];
+    ir_run("func @f(%x: f32[96,600], %y: f32[600,80]) -> (f32[96,80], f32[96], f32[600], f32[600,96]) {\n"
+           "  %a = dot %x, %y {contract = [1]x[0], acc = f32} : f32[96,80]\n"
+           "  %b = reduce %x {kind = sum, dims = [1], acc = f32} : f32[96]\n"
+           "  %c = reduce %x {kind = sum, dims = [0], acc = f32} : f32[600]\n  %d = exp %x : f32[96,600]\n"
+           "  %e = transpose %d {perm = [1,0]} : f32[600,96]\n  return %a, %b, %c, %e\n}\n",
+           2, in, 4, out);
+    static const int counts[] = {ROWS * COLUMNS, ROWS, MIDDLE, ROWS * MIDDLE};
+    for (int i = 0; i < 4; to += counts[i++]) memcpy(to, out[i].data, sizeof(float) * (size_t)counts[i]);
+    ir_release(4, out);
+}
+
+static void one_thread_and_more_agree(void **state) {
     (void)state;
-    enum { M = 96, K = 600, N = 80 };
-    static float x[M * K], y[K * N], results[2][M * N + M + K + M * K];
-    fill(x, CH_F32, M * K);
-    fill(y, CH_F32, K * N);
-    const char *body = "func @f(%x: f32[96,600], %y: f32[600,80]) -> (f32[96,80], f32[96], f32[600], f32[600,96]) {\n"
-                       "  %a = dot %x, %y {contract = [1]x[0], acc = f32} : f32[96,80]\n"
-                       "  %b = reduce %x {kind = sum, dims = [1], acc = f32} : f32[96]\n"
-                       "  %c = reduce %x {kind = sum, dims = [0], acc = f32} : f32[600]\n  %d = exp %x : f32[96,600]\n"
-                       "  %e = transpose %d {perm = [1,0]} : f32[600,96]\n  return %a, %b, %c, %e\n}\n";
-    for (int threads = 1; threads <= 2; threads++) {
-        setenv("CHAAC_NUM_THREADS", threads == 1 ? "1" : "2", 1);
-        ch__threads_shutdown();
-        assert_int_equal(ch__num_threads(), threads);
-        ch__slot in[] = {ir_slot(CH_F32, 2, IR_DIMS(M, K), x), ir_slot(CH_F32, 2, IR_DIMS(K, N), y)}, out[4];
-        ir_run(body, 2, in, 4, out);
-        float *to = results[threads - 1];
-        memcpy(to, out[0].data, sizeof(float) * M * N), to += M * N;
-        memcpy(to, out[1].data, sizeof(float) * M), to += M;
-        memcpy(to, out[2].data, sizeof(float) * K), to += K;
-        memcpy(to, out[3].data, sizeof(float) * M * K);
-        ir_release(4, out);
+    static const char *const threads[] = {"1", "2", "5"};
+    size_t bytes = sizeof(float) * RESULTS;
+    float *results = mmap(NULL, 3 * bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(results, MAP_FAILED);
+    for (int i = 0; i < 3; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            run_with_threads(threads[i], results + (size_t)i * RESULTS);
+            ch__threads_shutdown();
+            _exit(0);
+        }
+        int status = -1;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
     }
-    ch__threads_shutdown();
-    assert_memory_equal(results[0], results[1], sizeof results[0]);
+    assert_memory_equal(results, results + RESULTS, bytes);
+    assert_memory_equal(results, results + 2 * RESULTS, bytes);
+    munmap(results, 3 * bytes);
 }
 
 // ---------------------------------------------------------------- reduce
@@ -364,9 +384,9 @@ static void conv_has_the_bits_of_the_plain_loop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_thread_and_more_agree),
         cmocka_unit_test(dot_has_the_bits_of_the_plain_loop),
         cmocka_unit_test(matrices_of_every_layout),
-        cmocka_unit_test(one_thread_and_two_agree),
         cmocka_unit_test(reduce_has_the_bits_of_the_plain_loop),
         cmocka_unit_test(conv_has_the_bits_of_the_plain_loop),
     };
