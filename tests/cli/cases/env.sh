@@ -1,0 +1,2 @@
+CHAAC_NUM_THREADS=1 chaac env
+CHAAC_CHECK=1 chaac env --json

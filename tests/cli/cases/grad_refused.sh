@@ -1,0 +1,4 @@
+chaac grad "$ROOT/tests/cli/cases/square.ir" --wrt=w
+echo $?
+chaac grad --mode=backwards "$ROOT/tests/cli/cases/square.ir"
+echo $?

@@ -1,0 +1,3 @@
+chaac ir "$ROOT/tests/cli/cases/square.ir" --after=optimize,dce
+chaac ir "$ROOT/tests/cli/cases/square.ir" --after=inlin
+echo $?
