@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_known.c - numbers known from outside, through the whole way: IR text, reverse mode, passes, interpreter.
 //
-// x s(x) / sqrt(1 + log(1 + e^x)), s the logistic function, at seven points: its derivative by mpmath (14 digits), and
+// x s(x) / sqrt(1 + log(1 + e^x)), s the logistic function, at seven points: its derivative by mpmath (14 digits),
 // and the numbers another program gives in f32. Rosenbrock's function at (-1.2, 1): value 24.2, gradient (-215.6, -88).
 // sum(a a) at [[1,2],[3,4]]: 54 and [7,11,9,13]. Cross entropy of ten equal logits: log 10, and 0.1 everywhere but -0.9
 // at the label.
