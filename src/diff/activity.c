@@ -181,6 +181,7 @@ static void backward_op(activity_run *r, const ch__op *op) {
     bool any = false;
     for (int i = 0; i < op->n_results && !any; i++) any = is_active(r, &op->results[i]);
     if (!any) return;
+    if (op->code == CH_OP_call || ch__rule_missing(op) != NULL) r->use->refused = true;
     switch ((ch__opcode)op->code) {
     case CH_OP_if:
         for (int k = 0; k < 2; k++) {

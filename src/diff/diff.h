@@ -41,6 +41,7 @@ typedef struct ch__use {
     uint8_t *bits;                   // by value id of func
     // activity.c's own
     bool backward, queued;
+    bool refused;                           // an active op has no rule, or is a call, which has to be looked into
     CH_VEC(struct ch__use *) dependents;
 } ch__use;
 typedef struct ch__activity {

@@ -108,6 +108,7 @@ static void missing_visit(void *arg, ch__op *op) {
 }
 
 static void refuse_missing(ch__activity *act, ch__use *root, const char *name) {
+    if (!root->refused) return;
     missing_state s = {.scratch = ch__arena_create(), .activity = act, .root = root->func};
     ch__map_init(&s.seen, s.scratch);
     ch__strmap_init(&s.lines, s.scratch);

@@ -44,7 +44,11 @@ static bool cse_commutes(const ch__op *op) {
            ch__op_int(op, CH__ATTR_tie, CH__SPLIT) != CH__FIRST;
 }
 
-static uint64_t cse_mix(uint64_t h, uint64_t x) { return ch__hash_u64(h ^ x); }
+// One multiplication a word: both halves of the product are used below, so that every bit of the words counts.
+static inline uint64_t cse_mix(uint64_t h, uint64_t x) {
+    h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
 
 // Equal attributes hash equally. Of a large constant only the first bytes are hashed; ch__attr_equal compares all.
 static uint64_t cse_hash_attr(uint64_t h, const ch__attr *a) {
@@ -67,7 +71,7 @@ static uint64_t cse_hash_attr(uint64_t h, const ch__attr *a) {
 }
 
 static uint64_t cse_hash(const ch__op *op) {
-    uint64_t h = ch__hash_u64(op->code);
+    uint64_t h = cse_mix(0, op->code + 1);
     if (cse_commutes(op)) {
         int32_t a = op->operands[0]->id, b = op->operands[1]->id;
         h = cse_mix(h, (uint64_t)(uint32_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a));
