@@ -15,7 +15,9 @@ static void pipeline(void *arg) {
     struct pipeline *p = arg;
     ch_func *f = ch__func_clone(p->given);
     if (!p->engine->wants_composites) ch__inline_composites(f);
+    ch__debug_after("composites", f);
     ch__optimize(f);
+    ch__debug_after("optimize", f);
     ch__verify_module(f->module);
     f->owns_module = true;
     p->func = f;

@@ -248,5 +248,6 @@ void *ch__dl_sym(void *lib, const char *name);
 // ---------------------------------------------------------------- log.c
 // Notices for ch_set_log; nothing is ever printed by the library.
 void ch__log(int level, const char *fmt, ...) CH_PRINTF(2, 3);
+void ch__log_text(int level, const char *text); // of any length
 
 #endif

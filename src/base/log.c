@@ -21,17 +21,21 @@ void ch_set_log(void (*fn)(void *user, int level, const char *message), void *us
     pthread_mutex_unlock(&log_lock);
 }
 
-void ch__log(int level, const char *fmt, ...) {
+void ch__log_text(int level, const char *text) {
     if (!atomic_load_explicit(&log_wanted, memory_order_relaxed)) return;
     pthread_mutex_lock(&log_lock);
     void (*fn)(void *user, int level, const char *message) = log_fn;
     void *user = log_user;
     pthread_mutex_unlock(&log_lock);
-    if (!fn) return;
+    if (fn) fn(user, level, text);
+}
+
+void ch__log(int level, const char *fmt, ...) {
+    if (!atomic_load_explicit(&log_wanted, memory_order_relaxed)) return;
     char message[CH__MESSAGE_BYTES];
     va_list ap;
     va_start(ap, fmt);
     int n = vsnprintf(message, sizeof message, fmt, ap);
     va_end(ap);
-    if (n >= 0) fn(user, level, message);
+    if (n >= 0) ch__log_text(level, message);
 }

@@ -17,6 +17,9 @@ const ch__pass *ch__pass_find(const char *name);
 typedef struct ch__rewriter ch__rewriter;
 
 // ---------------------------------------------------------------- the passes; each gives how many changes it made
+// CHAAC_DEBUG=composites,optimize: the func's text after a pass it names, as a notice.
+void ch__debug_after(const char *pass, const ch_func *f);
+
 int64_t ch__inline(ch_func *f);            // inline.c: calls of non-recursive funcs and composites
 int64_t ch__inline_composites(ch_func *f); // composites only
 int64_t ch__fold(ch_func *f);              // fold.c: ops whose operands are small constants, by the interpreter

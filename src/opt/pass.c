@@ -2,6 +2,8 @@
 // pass.c - the table of passes.
 #include "opt/opt.h"
 
+#include <string.h>
+
 static const ch__pass pass_rows[] = {
 #define PASS(name, run, what) {#name, run, what},
 #include "opt/passes.def"
@@ -20,3 +22,22 @@ const ch__pass *ch__pass_find(const char *name) {
 
 const char *ch_pass_name(int i) { return ch__pass_at(i) ? ch__pass_at(i)->name : NULL; }
 const char *ch_pass_what(int i) { return ch__pass_at(i) ? ch__pass_at(i)->what : NULL; }
+
+void ch__debug_after(const char *pass, const ch_func *f) {
+    const char *names = ch__env("CHAAC_DEBUG");
+    size_t n = strlen(pass);
+    for (const char *p = names == NULL ? "" : names; *p != '\0';) {
+        size_t k = strcspn(p, ",");
+        if (k == n && strncmp(p, pass, n) == 0) {
+            ch__arena *scratch = ch__arena_create();
+            ch__text t;
+            ch__text_init(&t, scratch);
+            ch__putf(&t, "after %s:\n", pass);
+            ch__print_func(&t, f);
+            ch__log_text(0, t.data);
+            ch__arena_destroy(scratch);
+            return;
+        }
+        p += k + (p[k] == ',');
+    }
+}

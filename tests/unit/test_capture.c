@@ -254,6 +254,27 @@ static void donated_inputs_are_gone(void **state) {
     ch_func_destroy(f);
 }
 
+static char notices[65536];
+static void on_notice(void *user, int level, const char *message) {
+    (void)user, (void)level;
+    strncat(notices, message, sizeof notices - strlen(notices) - 1);
+}
+
+static void the_pipeline_shows_its_passes(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    assert_int_equal(ch_capture(mlp_loss, NULL, mlp_signature, 1, &f), CH_OK);
+    ch_set_log(on_notice, NULL);
+    assert_int_equal(ch_compile(f, "interp", NULL, &e), CH_OK);
+    ch_set_log(NULL, NULL);
+    assert_non_null(strstr(notices, "after composites:\nfunc @captured"));
+    assert_null(strstr(notices, "after optimize:"));   // CHAAC_DEBUG of main
+    assert_null(strstr(notices, "composite \""));
+    ch_exec_release(e);
+    ch_func_destroy(f);
+}
+
 static ch_status whole_mlp(void) {
     ch_scope s = ch_scope_begin();
     ch_func *f = NULL, *g = NULL;
@@ -299,6 +320,7 @@ static void memory_ends_anywhere(void **state) {
 }
 
 int main(void) {
+    setenv("CHAAC_DEBUG", "cse,composites", 1);   // before the first use of the library
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(one_capture_serves_every_batch_size, end_thread),
         cmocka_unit_test_teardown(text_of_a_capture_reads_back, end_thread),
@@ -306,6 +328,7 @@ int main(void) {
         cmocka_unit_test_teardown(mistakes, end_thread),
         cmocka_unit_test_teardown(without_a_callback, end_thread),
         cmocka_unit_test_teardown(sizes_that_have_to_be_equal, end_thread),
+        cmocka_unit_test_teardown(the_pipeline_shows_its_passes, end_thread),
         cmocka_unit_test_teardown(donated_inputs_are_gone, end_thread),
         cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
     };
