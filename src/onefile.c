@@ -108,6 +108,7 @@
 #include "rt/exec.c"
 #include "rt/storage.c"
 #include "tensor/capture.c"
+#include "tensor/control.c"
 #include "tensor/data.c"
 #include "tensor/exec.c"
 #include "tensor/grad.c"

@@ -132,15 +132,15 @@ CH_API void ch_func_apply_at(const char *where, const ch_func *f, int n_in, ch_t
 #define ch_func_apply(...) ch_func_apply_at(CH_WHERE, __VA_ARGS__)
 // A function over tensors: builds out[0..n_out) from in[0..n_in).
 typedef ch_status (*ch_tensor_fn)(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
-// ---- control flow: the functions are called once each, on placeholders, to build the branches or the body. They may use any
-// tensor from outside (captured values), and user is given to both.
-// out[0..n_out): on_true's results of in where pred (bool, rank 0) holds, else on_false's; nothing of the other runs. Both
-// give results of equal types.
+// ---- control flow: the functions are called once each, on placeholders, to build the branches or the body. They may
+// use any tensor from outside (captured values), and user is given to both.
+// out[0..n_out): on_true's results of in where pred (bool, rank 0) holds, else on_false's; nothing of the other runs.
+// Both give results of equal types.
 CH_API void ch_if_at(const char *where, ch_tensor *pred, ch_tensor_fn on_true, ch_tensor_fn on_false, void *user,
                      int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
 #define ch_if(...) ch_if_at(CH_WHERE, __VA_ARGS__)
-// for (i = lo; i < hi; i += step): body(i, state...) gives the next state; lo, hi and step are i64, rank 0; a negative step
-// counts down to above hi. in[0] of body is i, in[1..n] the state. out: the state after the last turn.
+// for (i = lo; i < hi; i += step): body(i, state...) gives the next state; lo, hi and step are i64, rank 0; a negative
+// step counts down to above hi. in[0] of body is i, in[1..n] the state. out: the state after the last turn.
 CH_API void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step, ch_tensor_fn body, void *user,
                       int n, ch_tensor *const *init, ch_tensor **out);
 #define ch_for(...) ch_for_at(CH_WHERE, __VA_ARGS__)

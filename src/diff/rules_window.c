@@ -89,8 +89,8 @@ static ch__value *places_of(ch__vjp *c, places *p, ch__value *x, double fill, co
     p->w = window_of(c);
     p->n = 1;
     p->places = result;
-    // Place k is a slice from k d on, to k d + places s: past the last element by up to s - 1, and past all of them when
-    // there may be no places. So much is padded behind.
+    // Place k is a slice from k d on, to k d + places s: past the last element by up to s - 1, and past all of them
+    // when there may be no places. So much is padded behind.
     for (int i = 0; i < p->w.rank; i++) {
         if (!ch__mul_i64(p->n, p->w.window[i], &p->n) || p->n > WINDOW_MAX)
             ch__raise(CH__E_unsupported,

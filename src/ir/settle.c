@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // settle.c - clauses of callees taken over by their callers, in a module whose funcs were built in no special order.
 //
-// A call built through its shape rule takes over what the callee requires at that moment. A transform that builds a call
-// first and the callee later, or adds clauses to a callee, ends with this: the shape rule of every call again, until no
-// func gets a new clause. One round and one that finds nothing, unless calls go through several funcs.
+// A call built through its shape rule takes over what the callee requires at that moment. A transform that builds a
+// call first and the callee later, or adds clauses to a callee, ends with this: the shape rule of every call again,
+// until no func gets a new clause. One round and one that finds nothing, unless calls go through several funcs.
 #include "ir/ir.h"
 
 typedef struct settle_state {

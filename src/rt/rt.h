@@ -18,8 +18,8 @@ typedef struct ch__storage {
 ch__storage *ch__storage_create(size_t bytes); // not zeroed; NULL when memory ends
 ch__storage *ch__storage_borrow(void *data, size_t bytes, void (*release)(void *user, void *data), void *user);
 ch__storage *ch__storage_retain(ch__storage *s);
-bool ch__storage_is_borrowed(const ch__storage *s);         // memory of somebody else
-void ch__storage_release(ch__storage *s); // NULL is fine
+bool ch__storage_is_borrowed(const ch__storage *s); // memory of somebody else
+void ch__storage_release(ch__storage *s);           // NULL is fine
 
 // ---------------------------------------------------------------- engine.h: what an engine provides
 // One struct a folder; src/engines.c lists them. Adding an engine: the folder, this struct, one line there.

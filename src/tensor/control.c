@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // control.c - if, for and while over tensors: branches and bodies are traced as closures.
 //
-// Each function becomes a func whose params are its own inputs, then what it captured from outside. The node's operands are
-// the op's own, then the captured tensors of each region in turn; lower.c makes the regions from them.
+// Each function becomes a func whose params are its own inputs, then what it captured from outside. The node's operands
+// are the op's own, then the captured tensors of each region in turn; lower.c makes the regions from them.
 
 #include "tensor/tensor.h"
 

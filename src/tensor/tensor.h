@@ -154,9 +154,9 @@ ch__trace_state *ch__trace_current(void); // of this thread, or NULL
 void ch__trace_release(ch__trace_state *t);
 // A trace with inputs of given types (composite bodies, control regions). NULL: error set.
 ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *types);
-// Ends it: the func of the outputs, or NULL with the error set. The func's module belongs to the caller. captured NULL: data
-// reached from outside becomes constants. Else the func is a closure: tensors from outside become further params, listed in
-// *captured (ch__free it; the tensors are borrowed).
+// Ends it: the func of the outputs, or NULL with the error set. The func's module belongs to the caller. captured NULL:
+// data reached from outside becomes constants. Else the func is a closure: tensors from outside become further params,
+// listed in *captured (ch__free it; the tensors are borrowed).
 ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
                          ch_tensor ***captured, int *n_captured);
 void ch__trace_drop(ch__trace_state *t);

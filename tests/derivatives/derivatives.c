@@ -12,9 +12,9 @@
 //   // in x: tri               triangular-friendly matrices: the diagonal away from 0
 //   // size n = 3              the value of a size
 //   // once                    no second derivative (said why in the file)
-// Each is checked at 20 seeded points: with v a random seed for every floating result, the adjoints of ch_vjp must be the
-// gradient of <v, f(x)>, |error| <= 1e-8 max(1, |g|). Then ch_vjp is taken of the adjoints themselves (reverse over reverse)
-// and checked the same way at 3 points. The last case: every op with a derivative stands in some case.
+// Each is checked at 20 seeded points: with v a random seed for every floating result, the adjoints of ch_vjp must be
+// the gradient of <v, f(x)>, |error| <= 1e-8 max(1, |g|). Then ch_vjp is taken of the adjoints themselves (reverse over
+// reverse) and checked the same way at 3 points. The last case: every op with a derivative stands in some case.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

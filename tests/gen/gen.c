@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // gen.c - random funcs from a seed: numbers, the pool of values, types, whole funcs and their inputs.
 //
-// A func is grown op by op. The pool holds every value that may be used at the place where the builder stands; each step
-// picks a kind of op, values it can work on, and adds what it gives. With `differentiable` an interval is known for every
-// value, from the inputs' on, and a step takes only values whose interval keeps clear of the op's kinks and poles, or
-// shifts and scales them first.
+// A func is grown op by op. The pool holds every value that may be used at the place where the builder stands; each
+// step picks a kind of op, values it can work on, and adds what it gives. With `differentiable` an interval is known
+// for every value, from the inputs' on, and a step takes only values whose interval keeps clear of the op's kinks and
+// poles, or shifts and scales them first.
 #include "gen/gen_internal.h"
 
 #include <math.h>

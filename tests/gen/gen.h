@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gen.h - random funcs for property tests: made from a seed with the builder, with inputs that fit, and shrunk when they
-// break something.
+// gen.h - random funcs for property tests: made from a seed with the builder, with inputs that fit, and shrunk when
+// they break something.
 //
 //     ch_func *f = ch__gen_func(seed, &(ch__gen_options){.symbolic = true, .branches = true});
 //     ... f is verified; print it, read it, simplify it, differentiate it, run it on ch__gen_inputs ...
@@ -15,15 +15,16 @@
 typedef struct ch__gen_options {
     int max_ops; // about how many ops; 0: 24
     bool
-        differentiable; // f64 (i64 and bool as indices and predicates only); every op on the way to the first result has
-                        // a derivative; the inputs of ch__gen_inputs, and inputs up to 1e-3 beside them, keep every
-                        // value away from kinks, ties and poles. The first result is f64[]
-    bool symbolic;      // sizes may be symbols n, m and expressions of them
-    bool zero_sizes;    // sizes may be 0, and symbols may be 0 in the inputs
-    bool branches;      // if
-    bool calls;         // call and composite
-    bool loops;         // for, while, get, set
-    bool tapes;         // push and pop (without differentiable)
+        // f64 (i64 and bool as indices and predicates only); every op on the way to the first result has
+        differentiable;
+    // a derivative; the inputs of ch__gen_inputs, and inputs up to 1e-3 beside them, keep every
+    // value away from kinks, ties and poles. The first result is f64[]
+    bool symbolic;   // sizes may be symbols n, m and expressions of them
+    bool zero_sizes; // sizes may be 0, and symbols may be 0 in the inputs
+    bool branches;   // if
+    bool calls;      // call and composite
+    bool loops;      // for, while, get, set
+    bool tapes;      // push and pop (without differentiable)
 } ch__gen_options;
 
 // A func in a fresh module, the last one of it (what it calls stands before). The module's arena is the caller's.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gen_control.c - regions (if, for, while), element access, calls and composites, tapes.
 //
-// Inside a region the pool holds the values outside too; leaving it, those made inside are forgotten. The values that go
-// round a differentiable loop pass through tanh at the end of its body: their interval is known before it is made.
+// Inside a region the pool holds the values outside too; leaving it, those made inside are forgotten. The values that
+// go round a differentiable loop pass through tanh at the end of its body: their interval is known before it is made.
 #include "gen/gen_internal.h"
 
 #include <math.h>

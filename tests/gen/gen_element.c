@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gen_element.c - elementwise ops. Without `differentiable` every row of the op table that takes the dtype; with it those
-// with a derivative, on operands whose interval keeps clear of kinks and poles, and the interval of what they give.
+// gen_element.c - elementwise ops. Without `differentiable` every row of the op table that takes the dtype; with it
+// those with a derivative, on operands whose interval keeps clear of kinks and poles, and the interval of what they
+// give.
 #include "gen/gen_internal.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 // gen_shrink.c - makes a func that breaks something smaller, and keeps what is left as a golden text.
 //
 // Greedy, on clones: results are dropped, then ops from the last to the first: each result of an op is replaced by an
-// earlier value of its type (an operand when one fits, else any value that stands before it in its region or outside) or
-// by a constant; what nothing needs afterwards goes, params too. Repeated until nothing can go.
+// earlier value of its type (an operand when one fits, else any value that stands before it in its region or outside)
+// or by a constant; what nothing needs afterwards goes, params too. Repeated until nothing can go.
 #include "gen/gen.h"
 
 #include <stdlib.h>

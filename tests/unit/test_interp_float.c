@@ -327,8 +327,8 @@ static void halves_round_after_each_op(void **state) {
            out);
     assert_int_equal(*(uint16_t *)out[0].data, 0x6801);
     ir_release(1, out);
-    // bf16: 256 (ulp 2) + (1 + 2^-7)(1 - 2^-8) = 257 + 2^-8 - 2^-15: the tie at 257 is exceeded by less than f32 keeps at 256
-    // only when it does round twice; the exact sum rounds up.
+    // bf16: 256 (ulp 2) + (1 + 2^-7)(1 - 2^-8) = 257 + 2^-8 - 2^-15: the tie at 257 is exceeded by less than f32 keeps
+    // at 256 only when it does round twice; the exact sum rounds up.
     static const uint16_t p[] = {0x3f81}, q[] = {0x3f7f}, r[] = {0x4380};
     ch__slot in3[] = {ir_vector(CH_BF16, 1, p), ir_vector(CH_BF16, 1, q), ir_vector(CH_BF16, 1, r)};
     ir_run("func @f(%a: bf16[1], %b: bf16[1], %c: bf16[1]) -> bf16[1] {\n  %r = fma %a, %b, %c : bf16[1]\n  return "

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 chaac help | head -3
 chaac help run
 chaac --version

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 cp "$ROOT/tests/cli/cases/square.ir" .
 chaac run square.ir --size n=3 1,2
 echo $?
