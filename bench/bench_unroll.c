@@ -3,9 +3,7 @@
 //
 // What is measured: from the func to its simplified value-and-gradient func, and the bytes an op takes. Both are linear
 // in N.
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "bench.h"
 #include "diff/diff.h"
 
 typedef struct {
@@ -33,38 +31,39 @@ static void chain_reverse(void *arg) {
     chain *c = arg;
     int wrt = 0;
     ch__reverse_options o = {.n_wrt = 1, .wrt = &wrt, .include_value = true};
-    double start = ch__now();
+    double start = bench_now();
     c->g = ch__reverse(c->f, &o);
-    c->seconds = ch__now() - start;
+    c->seconds = bench_now() - start;
     ch__arena_keep(c->g->module->arena);
 }
 
-static int measure(int64_t nodes, int runs, double *out_seconds) {
+static void must(ch_status s) {
+    if (s == CH_OK) return;
+    fprintf(stderr, "%s\n", ch_error_message());
+    exit(1);
+}
+
+static void measure(int64_t nodes, int n, double *out_ms, double *out_bytes) {
     chain c = {.nodes = nodes};
-    double best = 1e9, bytes = 0;
-    int64_t ops = 0;
-    if (ch__protect(chain_build, &c) != CH_OK) return 1;
-    for (int i = 0; i < runs; i++) {
-        if (ch__protect(chain_reverse, &c) != CH_OK) return 1;
-        if (c.seconds < best) best = c.seconds;
-        ops = ch__count_ops(c.g);
-        bytes = (double)ch__arena_bytes(c.g->module->arena) / (double)ops;
+    must(ch__protect(chain_build, &c));
+    for (int i = 0; i < n; i++) {
+        must(ch__protect(chain_reverse, &c));
+        out_ms[i] = 1e3 * c.seconds;
+        *out_bytes = (double)ch__arena_bytes(c.g->module->arena) / (double)ch__count_ops(c.g);
         ch__module_destroy(c.g->module);
     }
     ch__module_destroy(c.f->module);
-    printf("{\"bench\": \"unroll\", \"nodes\": %lld, \"ms\": %.3f, \"us_per_node\": %.3f, \"ops\": %lld, "
-           "\"bytes_per_op\": %.0f}\n",
-           (long long)nodes, best * 1e3, best * 1e6 / (double)nodes, (long long)ops, bytes);
-    *out_seconds = best;
-    return 0;
 }
 
 int main(void) {
-    double small, large;
-    if (measure(10000, 10, &small) || measure(100000, 5, &large)) {
-        fprintf(stderr, "%s\n", ch_error_message());
-        return 1;
-    }
-    printf("{\"bench\": \"unroll\", \"ratio_100000_to_10000\": %.2f}\n", large / small);
+    enum { SMALL_RUNS = 9, LARGE_RUNS = 5 };
+    double small[SMALL_RUNS], large[LARGE_RUNS], bytes[1], ratio[1];
+    measure(10000, SMALL_RUNS, small, bytes);
+    bench_report("reverse, optimize: 10,000 scalar nodes", small, SMALL_RUNS, "ms", 30);
+    bench_report("bytes an op of the gradient", bytes, 1, "bytes", 400);
+    measure(100000, LARGE_RUNS, large, bytes);
+    bench_report("reverse, optimize: 100,000 scalar nodes", large, LARGE_RUNS, "ms", 12 * small[0]);
+    ratio[0] = large[0] / small[0];
+    bench_report("ten times the nodes, times the time", ratio, 1, "x", 12);
     return 0;
 }
