@@ -14,6 +14,7 @@ ch_status ch__frame_init(ch__frame *fr, ch__run *r, const ch__program *p, void *
         if (!at) return ch__fail_oom("interp");
     }
     fr->cells = (ch__cell *)(void *)at;
+    if (!at) return CH_OK; // nothing is needed
     if (cells) memcpy(fr->cells, p->cells, cells);
     at += cells;
     fr->values = (int64_t *)(void *)at;
