@@ -240,6 +240,7 @@ void ch__apply(const char *where, ch__opcode code, int n_attrs, const ch__attr *
                                                  .where = where,
                                                  .n_operands = n_in,
                                                  .operands = in,
+                                                 .index = n_in,
                                                  .n_attrs = n_attrs,
                                                  .attrs = attrs,
                                                  .n_callees = 1,

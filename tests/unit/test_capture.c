@@ -100,6 +100,23 @@ static ch_status with_constant(void *user, int n_in, ch_tensor *const *in, int n
     return CH_OK;
 }
 
+static ch_status one_composite(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out;
+    out[0] = ch_silu_at("a.c:1", in[0]);
+    return CH_OK;
+}
+
+static void a_composite_takes_its_operands(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    char *text = NULL;
+    assert_int_equal(ch_capture(one_composite, NULL, "x: f32[n]", 1, &f), CH_OK);
+    assert_int_equal(ch_func_to_text(f, &text), CH_OK);
+    assert_non_null(strstr(text, "composite \"silu\"(%x0 = %x) {"));
+    ch_string_free(text);
+    ch_func_destroy(f);
+}
+
 static void constants_from_outside(void **state) {
     (void)state;
     ch_tensor *outside = ch_from_f32_at("mine.c:3", (float[]){1, 2, 3}, 1, (int64_t[]){3});
@@ -324,6 +341,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(one_capture_serves_every_batch_size, end_thread),
         cmocka_unit_test_teardown(text_of_a_capture_reads_back, end_thread),
+        cmocka_unit_test_teardown(a_composite_takes_its_operands, end_thread),
         cmocka_unit_test_teardown(constants_from_outside, end_thread),
         cmocka_unit_test_teardown(mistakes, end_thread),
         cmocka_unit_test_teardown(without_a_callback, end_thread),
