@@ -72,7 +72,9 @@ static ch__value *leaf(ch__lowering *l, ch_tensor *t) {
     if (l->constants && !is_outside(l, t)) {
         v = lower_constant(l, t);
     } else {
-        v = ch__func_add_param(l->func, ch__arena_printf(l->func->module->arena, "t%" PRId64, l->inputs.n), &t->type);
+        bool named = l->gradient || l->outside_before != 0; // a func that only runs needs no names
+        const char *name = named ? ch__arena_printf(l->func->module->arena, "t%" PRId64, l->inputs.n) : NULL;
+        v = ch__func_add_param(l->func, name, &t->type);
         CH_PUSH(l->func->module->arena, &l->inputs, t);
     }
     ch__map_put(&l->leaves, lower_key(t), v);
