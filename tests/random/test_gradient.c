@@ -18,6 +18,7 @@ typedef struct family {
 static const family families[] = {
     {"straight lines", {.max_ops = 16, .differentiable = true}},
     {"symbolic sizes", {.max_ops = 16, .differentiable = true, .symbolic = true}},
+    {"sizes that may be 0", {.max_ops = 20, .differentiable = true, .symbolic = true, .zero_sizes = true}},
     {"branches and calls", {.max_ops = 24, .differentiable = true, .symbolic = true, .branches = true, .calls = true}},
 };
 enum { FAMILIES = sizeof families / sizeof *families };

@@ -16,6 +16,7 @@ typedef struct family {
 static const family families[] = {
     {"straight lines", {.max_ops = 30, .zero_sizes = true}},
     {"symbolic sizes, branches, calls", {.max_ops = 40, .symbolic = true, .branches = true, .calls = true}},
+    {"sizes that may be 0", {.max_ops = 30, .symbolic = true, .zero_sizes = true, .branches = true, .loops = true}},
     {"loops and tapes",
      {.max_ops = 40, .symbolic = true, .branches = true, .calls = true, .loops = true, .tapes = true}},
 };
