@@ -7,7 +7,7 @@
                       and puts lines (`// 7 11 9 13`), each of which has to be a line of the output, in order.
     ```c fragment     compiled, at file scope or as the body of a function returning ch_status. Names it takes from
                       its surroundings are declared in `<!-- with: ch_func *f; -->` on the line before.
-    ```ir             a func: read, verified and printed by the command.
+    ```ir             a func, with or without its first line: read, verified and printed by the command.
     ```sh             run when it starts with `$ `: each such line is a command; what follows it is its output, and a
                       line `...` stands for any lines. The command of the build is on the PATH.
     file=NAME         after any of these: the block is also written to NAME, where later ```sh blocks of the same
@@ -146,7 +146,7 @@ class Runner:
 
     def ir(self, block, folder):
         with open(f"{folder}/block.ir", "w", encoding="utf-8") as f:
-            f.write(block.text())
+            f.write(("" if "chaac-ir " in block.text() else "chaac-ir 1\n") + block.text())
         status, said = self.run(["chaac", "ir", "block.ir"], folder)
         return said if status else None
 
