@@ -220,7 +220,7 @@ typedef struct ch__attr {
 typedef struct ch__loc {
     const char *file;
     int line, col;
-} ch__loc; // file NULL: unknown
+} ch__loc; // file NULL: unknown. col 0: none; below 0: a line of IR text itself, which is not printed as loc(...)
 
 struct ch__value {
     const ch__type *type;
@@ -457,6 +457,7 @@ void ch__verify_module(const ch__module *m);
 void ch__settle_calls(ch__module *m);
 
 // ---------------------------------------------------------------- print.c, parse.c
+// Inside ch__protect, those for messages too.
 void ch__print_func(ch__text *t, const ch_func *f);
 void ch__print_module(ch__text *t, const ch__module *m); // "chaac-ir 1" and the funcs
 void ch__print_op(ch__text *t, const ch__op *op);        // one line, for messages
