@@ -114,7 +114,8 @@ void ch__vjp_put(ch__vjp *c, int i, ch__value *v) {
 // ---------------------------------------------------------------- strong zeros
 ch__value *ch__vjp_guard(ch__vjp *c, ch__value *adj, ch__value *v) {
     if (!c->masked) return v;
-    return d_select(c, d_compare(c, CH__EQ, adj, d_num(c, adj, 0.0)), d_num(c, v, 0.0), v);
+    ch__value *nothing = d_compare(c, CH__EQ, adj, d_num(c, adj, 0.0));
+    return d_select(c, nothing, d_num(c, v, 0.0), v);
 }
 
 // A finite number of the program's text cannot make 0 * d anything but 0.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rules.h - the words rules are written with, so that a rule reads like its equation. For rules_*.c only.
+// C leaves the order of arguments open: of the arguments of a call at most one builds, so that every compiler's library
+// writes the same derivative.
 #ifndef CHAAC_DIFF_RULES_H
 #define CHAAC_DIFF_RULES_H
 

@@ -9,7 +9,12 @@
 
 static ch__value *one_minus_square(ch__vjp *c, ch__value *x) {
     ch__value *one = d_num(c, x, 1.0);
-    return d_mul(c, d_sub(c, one, x), d_add(c, one, x)); // (1 - x)(1 + x) keeps digits near 1
+    ch__value *minus = d_sub(c, one, x); // (1 - x)(1 + x) keeps digits near 1
+    return d_mul(c, minus, d_add(c, one, x));
+}
+static ch__value *one_plus_square(ch__vjp *c, ch__value *x) {
+    ch__value *one = d_num(c, x, 1.0);
+    return d_add(c, one, d_mul(c, x, x));
 }
 // adj / d, guarded.
 static void over(ch__vjp *c, int i, ch__value *d) {
@@ -49,7 +54,7 @@ static void log1p_vjp(ch__vjp *c) { over(c, 0, d_add(c, X(c, 0), d_num(c, X(c, 0
 static void sin_vjp(ch__vjp *c) { ch__vjp_times(c, 0, d_unary(c, CH_OP_cos, X(c, 0))); }
 static void cos_vjp(ch__vjp *c) { ch__vjp_times(c, 0, d_neg(c, d_unary(c, CH_OP_sin, X(c, 0)))); }
 // 1 + r^2
-static void tan_vjp(ch__vjp *c) { ch__vjp_times(c, 0, d_add(c, d_mul(c, R(c), R(c)), d_num(c, R(c), 1.0))); }
+static void tan_vjp(ch__vjp *c) { ch__vjp_times(c, 0, one_plus_square(c, R(c))); }
 // 1 / sqrt(1 - x^2)
 static void asin_vjp(ch__vjp *c) {
     SQRT_LIKE(c);
@@ -60,7 +65,7 @@ static void acos_vjp(ch__vjp *c) {
     over(c, 0, d_neg(c, d_unary(c, CH_OP_sqrt, one_minus_square(c, X(c, 0)))));
 }
 // 1 / (1 + x^2)
-static void atan_vjp(ch__vjp *c) { over(c, 0, d_add(c, d_mul(c, X(c, 0), X(c, 0)), d_num(c, X(c, 0), 1.0))); }
+static void atan_vjp(ch__vjp *c) { over(c, 0, one_plus_square(c, X(c, 0))); }
 static void sinh_vjp(ch__vjp *c) { ch__vjp_times(c, 0, d_unary(c, CH_OP_cosh, X(c, 0))); }
 static void cosh_vjp(ch__vjp *c) { ch__vjp_times(c, 0, d_unary(c, CH_OP_sinh, X(c, 0))); }
 // 1 - r^2
@@ -71,7 +76,8 @@ static void asinh_vjp(ch__vjp *c) { over(c, 0, d_binary(c, CH_OP_hypot, X(c, 0),
 static void acosh_vjp(ch__vjp *c) {
     SQRT_LIKE(c);
     ch__value *x = X(c, 0), *one = d_num(c, x, 1.0);
-    over(c, 0, d_mul(c, d_unary(c, CH_OP_sqrt, d_sub(c, x, one)), d_unary(c, CH_OP_sqrt, d_add(c, x, one))));
+    ch__value *minus = d_unary(c, CH_OP_sqrt, d_sub(c, x, one)), *plus = d_unary(c, CH_OP_sqrt, d_add(c, x, one));
+    over(c, 0, d_mul(c, minus, plus));
 }
 // 1 / (1 - x^2)
 static void atanh_vjp(ch__vjp *c) { over(c, 0, one_minus_square(c, X(c, 0))); }
@@ -128,13 +134,14 @@ static void pow_vjp_lhs(ch__vjp *c) {
         return;
     }
     ch__value *d = d_mul(c, y, d_binary(c, CH_OP_pow, x, d_sub(c, y, d_num(c, y, 1.0))));
-    ch__vjp_times(c, 0, d_select(c, d_compare(c, CH__EQ, y, d_num(c, y, 0.0)), d_num(c, d, 0.0), d));
+    ch__value *to_nothing = d_compare(c, CH__EQ, y, d_num(c, y, 0.0));
+    ch__vjp_times(c, 0, d_select(c, to_nothing, d_num(c, d, 0.0), d));
 }
 // r log(lhs), 0 where lhs is 0 and rhs > 0
 static void pow_vjp_rhs(ch__vjp *c) {
     ch__value *x = X(c, 0), *y = X(c, 1), *d = d_mul(c, R(c), d_unary(c, CH_OP_log, x));
-    ch__value *at_zero =
-        d_binary(c, CH_OP_and, d_compare(c, CH__EQ, x, d_num(c, x, 0.0)), d_compare(c, CH__GT, y, d_num(c, y, 0.0)));
+    ch__value *is_0 = d_compare(c, CH__EQ, x, d_num(c, x, 0.0)), *up = d_compare(c, CH__GT, y, d_num(c, y, 0.0));
+    ch__value *at_zero = d_binary(c, CH_OP_and, is_0, up);
     ch__vjp_times(c, 1, d_select(c, at_zero, d_num(c, d, 0.0), d));
 }
 static void pow_vjp(ch__vjp *c) {
@@ -149,7 +156,8 @@ static void atan2_vjp(ch__vjp *c) {
     for (int i = 0; i < 2; i++) {
         if (!ch__vjp_wants(c, i)) continue;
         ch__value *d = d_div(c, d_div(c, X(c, 1 - i), h), h);
-        ch__vjp_times(c, i, d_select(c, origin, d_num(c, d, 0.0), i == 0 ? d : d_neg(c, d)));
+        if (i == 1) d = d_neg(c, d);
+        ch__vjp_times(c, i, d_select(c, origin, d_num(c, d, 0.0), d));
     }
 }
 // lhs / r, rhs / r, 0 at (0, 0)
@@ -187,7 +195,7 @@ static void min_max(ch__vjp *c, ch__dir wins) {
         } else if (tie == CH__FIRST) {
             v = d_select(c, d_compare(c, wins, a, b), adj, zero);
         } else {
-            ch__value *shared = d_select(c, d_compare(c, CH__EQ, a, b), d_scale(c, adj, 0.5), zero);
+            ch__value *equal = d_compare(c, CH__EQ, a, b), *shared = d_select(c, equal, d_scale(c, adj, 0.5), zero);
             v = d_select(c, d_compare(c, wins, a, b), adj, shared);
         }
         ch__vjp_give(c, i, v);

@@ -33,12 +33,14 @@ static ch__value *solve(ch__vjp *c, ch__value *a, ch__value *b, bool left, bool 
 static ch__value *triangle(ch__vjp *c, ch__value *x, ch__dir dir) {
     int rank = x->type->rank;
     const ch__type *t = ch__d_like(c, x->type, CH_I64);
-    return d_zero_unless(c, d_compare(c, dir, ch__b_iota(B(c), t, rank - 2), ch__b_iota(B(c), t, rank - 1)), x);
+    ch__value *row = ch__b_iota(B(c), t, rank - 2), *column = ch__b_iota(B(c), t, rank - 1);
+    return d_zero_unless(c, d_compare(c, dir, row, column), x);
 }
 
 // The lower triangle with half the diagonal.
 static ch__value *half_lower(ch__vjp *c, ch__value *x) {
-    return d_add(c, triangle(c, x, CH__GT), d_scale(c, triangle(c, x, CH__EQ), 0.5));
+    ch__value *below = triangle(c, x, CH__GT);
+    return d_add(c, below, d_scale(c, triangle(c, x, CH__EQ), 0.5));
 }
 
 // With phi = half_lower: S = L^-T phi(L^T L_bar) L^-1, A_bar = phi(S + S^T). Only the triangle that is read gets it.

@@ -196,8 +196,8 @@ static ch__value *fits(ch__vjp *c, const index_shape *ix, const ch__type *update
     ch__value *indices = X(c, 1);
     const ch__type *t = indices->type;
     ch__value *last = last_starts(c, ix, ch__vjp_type(c, 0), t);
-    ch__value *ok = d_binary(c, CH_OP_and, d_compare(c, CH__GE, indices, d_num(c, indices, 0)),
-                             d_compare(c, CH__LE, indices, last));
+    ch__value *ok = d_compare(c, CH__GE, indices, d_num(c, indices, 0));
+    ok = d_binary(c, CH_OP_and, ok, d_compare(c, CH__LE, indices, last));
     if (ix->index_dim < t->rank) ok = ch__b_reduce(B(c), CH__AND, ok, 1, &ix->index_dim);
     int64_t dims[CH__MAX_RANK];
     int n = 0;
@@ -282,13 +282,13 @@ static void scatter_mul_vjp(ch__vjp *c, const index_shape *ix) {
     ch__value *one_x = d_num(c, x, 1.0), *zero_x = d_num(c, x, 0.0), *one_u = d_num(c, u, 1.0),
               *zero_u = d_num(c, u, 0.0);
     ch__value *x_is_0 = d_compare(c, CH__EQ, x, zero_x), *u_is_0 = d_compare(c, CH__EQ, u, zero_u);
-    ch__value *p =
-        scatter_at(c, ix, CH__MUL, d_select(c, x_is_0, one_x, x), indices, d_select(c, u_is_0, one_u, u), bounds);
-    ch__value *z = scatter_at(c, ix, CH__ADD, d_select(c, x_is_0, one_x, zero_x), indices,
-                              d_select(c, u_is_0, one_u, zero_u), bounds);
+    ch__value *x_but_0 = d_select(c, x_is_0, one_x, x), *u_but_0 = d_select(c, u_is_0, one_u, u);
+    ch__value *x_zeros = d_select(c, x_is_0, one_x, zero_x), *u_zeros = d_select(c, u_is_0, one_u, zero_u);
+    ch__value *p = scatter_at(c, ix, CH__MUL, x_but_0, indices, u_but_0, bounds);
+    ch__value *z = scatter_at(c, ix, CH__ADD, x_zeros, indices, u_zeros, bounds);
     ch__value *pu = gather_at(c, ix, p, indices, bounds), *zu = gather_at(c, ix, z, indices, bounds);
-    ch__value *others = d_div(c, pu, d_select(c, u_is_0, one_u, u));
-    ch__value *zeros_elsewhere = d_sub(c, zu, d_select(c, u_is_0, one_u, zero_u));
+    ch__value *others = d_div(c, pu, u_but_0);
+    ch__value *zeros_elsewhere = d_sub(c, zu, u_zeros);
     others = d_select(c, d_compare(c, CH__GT, zeros_elsewhere, zero_u), zero_u, others);
     ch__value *seen = seen_by_updates(c, ix, adj);
     c->masked = true;
@@ -303,8 +303,8 @@ static void scatter_min_max_vjp(ch__vjp *c, const index_shape *ix) {
               *zero_u = d_num(c, u, 0.0);
     ch__value *x_won = d_compare(c, CH__EQ, x, r);
     ch__value *u_won = d_compare(c, CH__EQ, u, gather_at(c, ix, r, indices, bounds));
-    ch__value *count = scatter_at(c, ix, CH__ADD, d_select(c, x_won, one_x, zero_x), indices,
-                                  d_select(c, u_won, one_u, zero_u), bounds);
+    ch__value *x_one = d_select(c, x_won, one_x, zero_x), *u_one = d_select(c, u_won, one_u, zero_u);
+    ch__value *count = scatter_at(c, ix, CH__ADD, x_one, indices, u_one, bounds);
     ch__value *share = d_div(c, adj, as_dtype_of(c, count, adj));
     c->masked = true;
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, d_zero_unless(c, x_won, share));

@@ -85,7 +85,8 @@ static libm_term term_of(ch__value *v) { return (libm_term){.v = v}; }
 
 static libm_term apply(libm_parser *s, ch__opcode code, libm_term x, libm_term y) {
     const ch__value *like = x.v != NULL ? x.v : y.v != NULL ? y.v : s->like;
-    return term_of(d_binary(s->c, code, as_value(s, x, like), as_value(s, y, like)));
+    ch__value *lhs = as_value(s, x, like), *rhs = as_value(s, y, like);
+    return term_of(d_binary(s->c, code, lhs, rhs));
 }
 
 static ch__value *call_libm(ch__vjp *c, const char *fn, int n, ch__value *const *xs) {
@@ -194,7 +195,7 @@ static libm_term parse_cond(libm_parser *s) {
     ch__dir dir = peek(s) == '>' ? CH__GT : CH__LT;
     if (!accept(s, '>') && !accept(s, '<')) return t;
     libm_term y = parse_sum(s);
-    ch__value *p = d_compare(s->c, dir, as_value(s, t, s->like), as_value(s, y, s->like));
+    ch__value *lhs = as_value(s, t, s->like), *rhs = as_value(s, y, s->like), *p = d_compare(s->c, dir, lhs, rhs);
     bool question = accept(s, '?');
     libm_term yes = parse_cond(s);
     bool colon = accept(s, ':');
@@ -202,7 +203,8 @@ static libm_term parse_cond(libm_parser *s) {
     assert(question && colon);
     (void)question;
     (void)colon;
-    return term_of(d_select(s->c, p, as_value(s, yes, s->like), as_value(s, no, s->like)));
+    ch__value *on_true = as_value(s, yes, s->like), *on_false = as_value(s, no, s->like);
+    return term_of(d_select(s->c, p, on_true, on_false));
 }
 
 // ---------------------------------------------------------------- the rule
@@ -210,7 +212,8 @@ static libm_term parse_cond(libm_parser *s) {
 static void first_vjp(ch__vjp *c) {
     bool max = strcmp(ch__op_attr(c->op, CH__ATTR_fn)->s, "fmax") == 0;
     ch__value *x = X(c, 0), *y = X(c, 1), *adj = ADJ(c), *zero = d_num(c, adj, 0.0);
-    ch__value *lhs = d_binary(c, CH_OP_or, d_compare(c, max ? CH__GE : CH__LE, x, y), d_compare(c, CH__NE, y, y));
+    ch__value *lhs = d_compare(c, max ? CH__GE : CH__LE, x, y);
+    lhs = d_binary(c, CH_OP_or, lhs, d_compare(c, CH__NE, y, y));
     c->masked = true;
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, d_select(c, lhs, adj, zero));
     if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, d_select(c, lhs, zero, adj));

@@ -145,8 +145,8 @@ static void running_min_max_vjp(ch__vjp *c, int dim, bool reverse) {
         adj = ch__b_reverse(B(c), adj, 1, &axis);
     }
     ch__value *at = iota_like(c, x->type, dim), *none = d_num(c, at, -1), *zero = d_num(c, adj, 0.0);
-    ch__value *changed = d_binary(c, CH_OP_or, d_compare(c, CH__NE, r, shifted(c, r, dim, true, 0.0)),
-                                  d_compare(c, CH__EQ, at, d_num(c, at, 0)));
+    ch__value *changed = d_compare(c, CH__NE, r, shifted(c, r, dim, true, 0.0));
+    changed = d_binary(c, CH_OP_or, changed, d_compare(c, CH__EQ, at, d_num(c, at, 0)));
     ch__value *start = running(c, CH__MAX, d_select(c, changed, at, none), dim, false);
     ch__value *v;
     c->masked = true;

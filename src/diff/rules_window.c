@@ -217,8 +217,8 @@ static void select_and_scatter_vjp(ch__vjp *c) {
     ch__value *adj = pad_input(c, &p, ADJ(c), 0.0), *best = at_place(c, &p, x, 0), *found = at_place(c, &p, adj, 0);
     for (int64_t k = 1; k < p.n; k++) {
         ch__value *here = at_place(c, &p, x, k);
-        ch__value *first_nan =
-            d_binary(c, CH_OP_and, d_compare(c, CH__NE, here, here), d_compare(c, CH__EQ, best, best));
+        ch__value *first_nan = d_compare(c, CH__NE, here, here);
+        first_nan = d_binary(c, CH_OP_and, first_nan, d_compare(c, CH__EQ, best, best));
         ch__value *wins = d_binary(c, CH_OP_or, d_compare(c, beats, here, best), first_nan);
         best = d_select(c, wins, here, best);
         found = d_select(c, wins, at_place(c, &p, adj, k), found);

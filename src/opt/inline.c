@@ -12,6 +12,12 @@
 #define INLINE_MAX_OPS (INT64_C(1) << 22) // calls of calls can double at every level
 
 // ---------------------------------------------------------------- composites
+// `now` was computed inside of what is dissolved: the name it has outside is the one people know.
+static void result_stands(ch__rewriter *r, ch__value *old, ch__value *now, bool inside) {
+    if (inside && old->name != NULL) now->name = NULL;
+    ch__rewrite_to(r, old, now);
+}
+
 static void composite_enter(ch__rewriter *r, ch__op *op) {
     if (op->code != CH_OP_composite) return;
     ch__region *body = op->regions[0];
@@ -21,8 +27,11 @@ static void composite_enter(ch__rewriter *r, ch__op *op) {
 static ch__value *composite_op(ch__rewriter *r, ch__op *op) {
     if (op->code != CH_OP_composite) return NULL;
     ch__region *body = op->regions[0];
+    for (int i = 0; i < op->n_results; i++) {
+        ch__value *v = body->results[i];
+        result_stands(r, &op->results[i], v, v->op != NULL && v->op->parent == body);
+    }
     while (body->first != NULL) ch__op_move_before(body->first, op);
-    for (int i = 0; i < op->n_results; i++) ch__rewrite_to(r, &op->results[i], body->results[i]);
     r->changes++;
     ch__rewrite_drop(r);
     return NULL;
@@ -131,7 +140,10 @@ static ch__value *inline_op(ch__rewriter *r, ch__op *op) {
     ch__value_map map = {.to = CH_NEW_ARRAY(scratch, ch__value *, callee->n_values), .n = callee->n_values};
     for (int i = 0; i < op->n_operands; i++) map.to[callee->body->params[i]->id] = op->operands[i];
     ch__clone_region_ops(&r->b, callee->body, &map, &sub, NULL);
-    for (int i = 0; i < op->n_results; i++) ch__rewrite_to(r, &op->results[i], map.to[callee->body->results[i]->id]);
+    for (int i = 0; i < op->n_results; i++) {
+        ch__value *v = map.to[callee->body->results[i]->id];
+        result_stands(r, &op->results[i], v, v->id >= r->n);
+    }
     ch__arena_destroy(scratch);
     r->changes++;
     ch__rewrite_drop(r);
