@@ -91,7 +91,7 @@ ch__buf *ch__buf_new_heap(ch__run *r, int64_t bytes) {
         return NULL;
     }
     r->live_bytes += bytes;
-    counts_here.buffers++;
+    r->counts.buffers++;
     return b;
 }
 
@@ -137,6 +137,10 @@ void ch__buf_release(ch__run *r, ch__buf *b) {
 }
 
 void ch__run_finish(ch__run *r) {
+    counts_here.ops += r->counts.ops;
+    counts_here.buffers += r->counts.buffers;
+    counts_here.copies += r->counts.copies;
+    counts_here.in_place += r->counts.in_place;
     while (r->tapes) ch__tape_release(r, r->tapes);
     for (int i = 0; i < CH__CACHE; i++)
         if (r->cache[i].p) ch__free_aligned(r->cache[i].p);

@@ -105,10 +105,31 @@ static ch_status run_job(ch__frame *fr, const ch__instr *s, map_job *job, int64_
     return CH_OK;
 }
 
+// Single numbers, which loops over get and set are made of: nothing but the kernel.
+static ch_status map_one(ch__frame *fr, const ch__instr *s, ch__kernel kernel) {
+    static const int64_t step[MAX_OPERANDS] = {1, 1, 1};
+    const void *in[MAX_OPERANDS];
+    ch__cell *o = CH__OUT(0);
+    for (int k = 0; k < s->n_in; k++) in[k] = ch__data(CH__IN(k));
+    ch__cell *first = CH__IN(0);
+    if ((s->dies & 1) && !o->out && first->buf->kind == CH__BUF_SMALL && first->buf->refs == 1 && !o->buf &&
+        first->esize == o->esize) {
+        o->buf = first->buf;
+        first->buf = NULL;
+    } else {
+        CH_TRY(ch__cell_buffer(fr, o));
+    }
+    kernel(ch__data(o), in, step, 1);
+    return CH_OK;
+}
+
 ch_status ch__map_n(ch__frame *fr, const ch__instr *s, const ch__kernel table[CH__DTYPE_COUNT], int64_t grain) {
     ch_dtype d = (ch_dtype)CH__IN(0)->dtype;
-    map_job job = {.kernel = table[d]};
-    if (!job.kernel && (d == CH_F16 || d == CH_BF16)) {
+    ch__kernel kernel = table[d];
+    if (kernel && CH__OUT(0)->numel == 1 && CH__IN(0)->numel == 1 && s->n_in <= 2 && CH__IN(s->n_in - 1)->numel == 1)
+        return map_one(fr, s, kernel);
+    map_job job = {.kernel = kernel};
+    if (!kernel && (d == CH_F16 || d == CH_BF16)) {
         job.kernel = table[CH_F32];
         job.half = d;
         job.out_half = CH__OUT(0)->dtype == d;

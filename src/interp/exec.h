@@ -54,6 +54,15 @@ typedef struct ch__cell {
 #define CH__FIRST_BUFS 24
 #define CH__CACHE 8
 typedef struct ch__chunk ch__chunk;
+// What runs did, for tests and the curious.
+typedef struct ch__interp_counts {
+    int64_t ops;      // arms called
+    int64_t buffers;  // buffers made that are larger than a node
+    int64_t copies;   // whole arrays copied because the old version was still needed
+    int64_t in_place; // results that took an operand's buffer
+} ch__interp_counts;
+ch__interp_counts *ch__interp_counts_here(void); // of this thread's runs so far
+
 #define CH__MAX_BLOCKS 3000 // regions and calls inside each other: what the C stack bears
 typedef struct ch__run {
     ch__limits limits;
@@ -70,6 +79,7 @@ typedef struct ch__run {
     } cache[CH__CACHE];
     int cache_next;
     int64_t cache_bytes;
+    ch__interp_counts counts;
     ch__tape *tapes; // all there are, for a run that fails
     ch__buf first[CH__FIRST_BUFS];
 } ch__run;
@@ -81,15 +91,6 @@ ch__buf *ch__buf_wrap(ch__run *r, void *data, int64_t bytes, ch__buf_kind kind);
 ch__buf *ch__buf_new_heap(ch__run *r, int64_t bytes); // never in the node: may be handed to the caller
 void ch__buf_release(ch__run *r, ch__buf *b);
 static inline bool ch__buf_writable(const ch__buf *b) { return b->refs == 1 && b->kind != CH__BUF_BORROWED; }
-
-// Counts of this thread, for tests and the curious.
-typedef struct ch__interp_counts {
-    int64_t ops;      // arms called
-    int64_t buffers;  // buffers made that are larger than a node
-    int64_t copies;   // whole arrays copied because the old version was still needed
-    int64_t in_place; // results that took an operand's buffer
-} ch__interp_counts;
-ch__interp_counts *ch__interp_counts_here(void);
 
 // ---------------------------------------------------------------- prepare.c
 typedef struct ch__frame ch__frame;

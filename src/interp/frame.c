@@ -198,7 +198,7 @@ ch_status ch__result_over(ch__frame *fr, const ch__instr *s, int k, int j, bool 
     *taken = may_take(fr, s, k, j);
     if (!*taken) return ch__cell_buffer(fr, CH__OUT(k));
     ch__cell_move(fr, CH__OUT(k), CH__IN(j), true);
-    ch__interp_counts_here()->in_place++;
+    fr->run->counts.in_place++;
     return CH_OK;
 }
 
@@ -215,6 +215,6 @@ ch_status ch__result_update(ch__frame *fr, const ch__instr *s, int k, int j) {
     if (taken) return CH_OK;
     ch__cell *o = CH__OUT(k);
     if (ch__bytes(o) > 0) memcpy(o->buf->data, held->data, (size_t)ch__bytes(o));
-    ch__interp_counts_here()->copies++;
+    fr->run->counts.copies++;
     return CH_OK;
 }

@@ -72,7 +72,7 @@ ch_status ch__run_block(ch__frame *fr, const ch__block *b) {
             if (c->buf) ch__cell_drop(fr, c);
         }
     }
-    ch__interp_counts_here()->ops += b->n;
+    r->counts.ops += b->n;
     r->nest--;
     return CH_OK;
 }

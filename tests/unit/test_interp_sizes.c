@@ -2,6 +2,8 @@
 // test_interp_sizes.c - the border of a run: symbolic sizes, what is refused, where results go, memory that ends.
 #include "interp_run.h"
 
+#include <fenv.h>
+
 static const double data[64] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
 static void sizes_bind_and_compute(void **state) {
@@ -228,6 +230,28 @@ static void small_runs_allocate_their_result_only(void **state) {
     ir_close(&p);
 }
 
+// The caller's rounding mode neither reaches the arithmetic nor is changed by it.
+static void rounding_mode_is_the_default(void **state) {
+    (void)state;
+    ir_program p =
+        ir_open("func @f(%x: f64[40000], %y: f64[40000]) -> (f64[40000], f64[]) {\n  %r = div %x, %y : f64[40000]\n"
+                "  %s = reduce %r {kind = sum, dims = [0]} : f64[]\n  return %r, %s\n}\n");
+    static double x[40000], y[40000];
+    double sum = 0;
+    for (int i = 0; i < 40000; i++) x[i] = 1, y[i] = 3 + i, sum += x[i] / y[i];
+    ch__slot in[] = {ir_vector(CH_F64, 40000, x), ir_vector(CH_F64, 40000, y)}, out[2] = {{0}};
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+    ch_status st = ch__interp_run(p.program, NULL, 2, in, 2, out);
+    int mode = fegetround();
+    fesetround(FE_TONEAREST);
+    assert_int_equal(st, CH_OK);
+    assert_int_equal(mode, FE_UPWARD);
+    for (int i = 0; i < 40000; i++) assert_true(((double *)out[0].data)[i] == x[i] / y[i]);
+    assert_true(*(double *)out[1].data == sum);
+    ir_release(2, out);
+    ir_close(&p);
+}
+
 // ---------------------------------------------------------------- one op, for folding
 typedef struct {
     ch__arena *arena;
@@ -279,6 +303,7 @@ int main(void) {
         cmocka_unit_test(zero_sizes),
         cmocka_unit_test(memory_ends),
         cmocka_unit_test(small_runs_allocate_their_result_only),
+        cmocka_unit_test(rounding_mode_is_the_default),
         cmocka_unit_test(one_op_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
