@@ -92,6 +92,7 @@
 #include "diff/activity.c"
 #include "diff/reverse.c"
 #include "diff/rule.c"
+#include "diff/rules_composite.c"
 #include "diff/rules_control.c"
 #include "diff/rules_elementwise.c"
 #include "diff/rules_factor.c"

@@ -123,6 +123,15 @@ static void forward_call(activity_run *r, const ch__op *op) {
         if (u->varied_out[i]) set_bit(r, &op->results[i], CH__VARIED);
 }
 
+static void forward_composite(activity_run *r, const ch__op *op) {
+    const ch__region *body = op->regions[0];
+    for (int i = 0; i < op->n_operands; i++)
+        if (is_varied(r, op->operands[i])) set_bit(r, body->params[i], CH__VARIED);
+    forward_region(r, body);
+    for (int i = 0; i < op->n_results; i++)
+        if (is_varied(r, body->results[i])) set_bit(r, &op->results[i], CH__VARIED);
+}
+
 static void forward_op(activity_run *r, const ch__op *op) {
     switch ((ch__opcode)op->code) {
     case CH_OP_if:
@@ -135,6 +144,10 @@ static void forward_op(activity_run *r, const ch__op *op) {
     case CH_OP_for:
     case CH_OP_while: forward_loop(r, op); return;
     case CH_OP_call: forward_call(r, op); return;
+    case CH_OP_composite:
+        if (ch__has_rules(op)) break; // the rule speaks for the body
+        forward_composite(r, op);
+        return;
     default: break;
     }
     for (int i = 0; i < op->n_operands; i++) {
@@ -177,6 +190,15 @@ static void backward_call(activity_run *r, const ch__op *op) {
         if (u->active_in[i]) need(r, op->operands[i]);
 }
 
+static void backward_composite(activity_run *r, const ch__op *op) {
+    const ch__region *body = op->regions[0];
+    for (int i = 0; i < op->n_results; i++)
+        if (is_active(r, &op->results[i])) need(r, body->results[i]);
+    backward_region(r, body);
+    for (int i = 0; i < op->n_operands; i++)
+        if (is_active(r, body->params[i])) need(r, op->operands[i]);
+}
+
 static void backward_op(activity_run *r, const ch__op *op) {
     bool any = false;
     for (int i = 0; i < op->n_results && !any; i++) any = is_active(r, &op->results[i]);
@@ -193,6 +215,10 @@ static void backward_op(activity_run *r, const ch__op *op) {
     case CH_OP_for:
     case CH_OP_while: backward_loop(r, op); return;
     case CH_OP_call: backward_call(r, op); return;
+    case CH_OP_composite:
+        if (ch__has_rules(op)) break;
+        backward_composite(r, op);
+        return;
     default: break;
     }
     for (int i = 0; i < op->n_operands; i++) {

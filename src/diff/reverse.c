@@ -85,7 +85,8 @@ static void missing_add(missing_state *s, const ch__op *op, const char *why) {
     } else {
         ch__putf(&t, "in @%s: ", s->use->func->name);
     }
-    ch__putf(&t, "%s — %s", op->code == CH_OP_cmath ? ch__op_attr(op, CH__ATTR_fn)->s : ch__op_name(op->code), why);
+    if (op->code == CH_OP_composite) ch__putf(&t, "composite \"%s\" — %s", ch__op_attr(op, CH__ATTR_name)->s, why);
+    else ch__putf(&t, "%s — %s", op->code == CH_OP_cmath ? ch__op_attr(op, CH__ATTR_fn)->s : ch__op_name(op->code), why);
     if (ch__strmap_get(&s->lines, t.data) != NULL) return;
     ch__strmap_put(&s->lines, t.data, t.data);
     CH_PUSH(s->scratch, &s->found, t.data);
@@ -427,7 +428,7 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     ch_func *clone = ch__func_clone(f);
     root_scan scan = {clone, false, false};
     for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__walk(g->body, scan_op, &scan);
-    for (ch_func *g = clone->module->first; g != NULL && scan.composites; g = g->next) ch__inline_composites(g);
+    for (ch_func *g = clone->module->first; g != NULL && scan.composites; g = g->next) ch__inline_for_reverse(g);
     r.f = scan.self ? split_recursive_root(clone) : clone;
     r.plan.scratch = scratch;
     r.plan.module = clone->module;

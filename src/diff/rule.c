@@ -18,6 +18,7 @@ const ch__rule *const ch__rules[CH_OP_COUNT] = {
 
 bool ch__rule_flows(const ch__op *op, int i, int j) {
     if (op->code == CH_OP_cmath) return ch__libm_flows(op, i, j);
+    if (ch__has_rules(op)) return ch__is_float(op->operands[i]->type->dtype) && ch__is_float(op->results[j].type->dtype);
     const ch__rule *rule = ch__rules[op->code];
     if (rule->pairwise && i != j) return false;
     return !(rule->blocks >> (i < 31 ? i : 31) & 1);
@@ -30,6 +31,8 @@ const char *ch__rule_missing(const ch__op *op) {
         return strncmp(why, "none: ", 6) == 0 ? why + 6 : "no derivative";
     }
     if (op->code == CH_OP_cmath) return ch__libm_missing(op);
+    if (ch__has_rules(op) && ch__composite_rule(op, CH__RULE_VJP) == NULL)
+        return "its custom rule has no reverse mode — give one by ch_custom_vjp, or take the jvp";
     if (op->code == CH_OP_convert && ch__dtype_class(op->results[0].type->dtype) == 's')
         return "an f8 value is for storage and carries no derivative";
     return NULL;

@@ -152,10 +152,6 @@ static void stopped_vjp(ch__vjp *c) {
     (void)c;
     assert(!"nothing flows through stop_gradient");
 }
-static void composite_vjp(ch__vjp *c) {
-    (void)c;
-    assert(!"composites are inlined before the sweep");
-}
 static void leaf_vjp(ch__vjp *c) {
     (void)c;
     assert(!"a constant has no operand to be active");
@@ -163,7 +159,6 @@ static void leaf_vjp(ch__vjp *c) {
 
 CH__RULE(if, if_vjp);
 CH__RULE(call, call_vjp);
-CH__RULE(composite, composite_vjp);
 CH__RULE_BUT(stop_gradient, stopped_vjp, CH__NOTHING_FLOWS);
 const ch__rule ch__rule_barrier = {.reverse = barrier_vjp, .pairwise = true};
 CH__RULE(const, leaf_vjp);

@@ -166,7 +166,8 @@ static void build_block(prep *P, ch__block *b, const ch__region *r, int loops) {
         if (op->n_regions == 0) continue;
         bool loop = op->code == CH_OP_for || op->code == CH_OP_while;
         ch__block *blocks = CH_NEW_ARRAY(P->arena, ch__block, op->n_regions);
-        for (int i = 0; i < op->n_regions; i++) build_block(P, &blocks[i], op->regions[i], loops + (loop ? 1 : 0));
+        for (int i = 0; i < ch__run_regions(op); i++)
+            build_block(P, &blocks[i], op->regions[i], loops + (loop ? 1 : 0));
         s->blocks = blocks;
         if (loop) {
             const ch__block *body = &blocks[op->n_regions - 1];
@@ -229,7 +230,7 @@ static void branch_deaths(prep *P, const ch__instr *s, int loops) {
 static void loop_deaths(prep *P, ch__instr *s, int loops) {
     ch__block *blocks = (ch__block *)(uintptr_t)s->blocks;
     int64_t from = P->touched.n;
-    for (int i = s->op->n_regions - 1; i >= 0; i--) find_deaths(P, &blocks[i], loops + 1);
+    for (int i = ch__run_regions(s->op) - 1; i >= 0; i--) find_deaths(P, &blocks[i], loops + 1);
     int64_t to = P->touched.n, n_dying = 0;
     for (int64_t k = from; k < to; k++) {
         int32_t v = P->touched.data[k];

@@ -130,16 +130,103 @@ void ch__infer_while(ch__infer *in) {
     check_carried(in, r[1], 0, 0);
 }
 
+// What a rule is given or gives: a list of types, each with what it is, for messages.
+typedef struct {
+    int n;
+    const ch__type **types;
+    const char **what;
+} rule_list;
+
+static void rule_add(const ch__infer *in, rule_list *l, int n, const ch__type *const *types, bool floats,
+                     const char *what) {
+    for (int i = 0; i < n; i++) {
+        if (floats && !ch__is_float(types[i]->dtype)) continue;
+        l->types[l->n] = types[i];
+        l->what[l->n++] = ch__arena_printf(in->arena, "%s %d", what, i);
+    }
+}
+
+static const char *rule_text(const ch__infer *in, const rule_list *l) {
+    ch__text t;
+    ch__text_init(&t, in->arena);
+    for (int i = 0; i < l->n; i++)
+        ch__putf(&t, "%s%s %s", i ? ", " : "", l->what[i], ch__type_text(in->arena, l->types[i]));
+    return l->n ? t.data : "none";
+}
+
+static const char *values_text(const ch__infer *in, int n, ch__value *const *values) {
+    ch__text t;
+    ch__text_init(&t, in->arena);
+    for (int i = 0; i < n; i++) ch__putf(&t, "%s%s", i ? ", " : "", ch__type_text(in->arena, values[i]->type));
+    return n ? t.data : "none";
+}
+
+static bool rule_fits(ch__infer *in, const ch__type *x, const ch__type *y) {
+    if (ch__type_equal(x, y)) return true;
+    if (x->dtype != y->dtype || x->rank != y->rank || x->tape != y->tape) return false;
+    for (int i = 0; i < x->rank; i++)
+        if (!ch__infer_dims_equal(in, x->dims[i], y->dims[i])) return false;
+    return true;
+}
+
+// Values of a rule's region against what the rule of this composite takes or gives.
+static void check_rule(ch__infer *in, const char *kind, const char *verb, int n, ch__value *const *values,
+                       const rule_list *want) {
+    const char *name = ch__infer_attr(in, CH__ATTR_name)->s;
+    if (n != want->n)
+        ch__raise(CH__E_arity, "composite: the %s rule of \"%s\" %s %d value%s (%s) — wanted %s %d: %s", kind, name, verb,
+                  n, n == 1 ? "" : "s", values_text(in, n, values), want->n == 1 ? "is" : "are", want->n,
+                  rule_text(in, want));
+    for (int i = 0; i < n; i++)
+        if (!rule_fits(in, values[i]->type, want->types[i]))
+            ch__raise(CH__E_shape_mismatch, "composite: the %s rule of \"%s\" %s %s as number %d — the %s is %s", kind,
+                      name, verb, ch__type_text(in->arena, values[i]->type), i, want->what[i],
+                      ch__type_text(in->arena, want->types[i]));
+}
+
+static rule_list rule_list_of(const ch__infer *in, int most) {
+    return (rule_list){0, CH_NEW_ARRAY(in->arena, const ch__type *, most + 1),
+                       CH_NEW_ARRAY(in->arena, const char *, most + 1)};
+}
+
+static void check_rules(ch__infer *in, const bool has[CH__RULE_KINDS]) {
+    int n = in->n_operands, n_out = in->n_results, at = 1;
+    for (int i = 0; i < n; i++)
+        if (in->operands[i]->tape) ch__infer_bad(in, CH__E_dtype_mismatch, "a composite with rules takes no tapes");
+    for (int k = 0; k < CH__RULE_KINDS; k++) {
+        if (!has[k]) continue;
+        const char *kind = ch__rule_word((ch__rule_kind)k);
+        const ch__region *r = in->op->regions[at++];
+        rule_list takes = rule_list_of(in, 2 * (n + n_out)), gives = rule_list_of(in, n + n_out);
+        rule_add(in, &takes, n, in->operands, false, "operand");
+        if (k == CH__RULE_VJP) {
+            rule_add(in, &takes, n_out, in->results, false, "result");
+            rule_add(in, &takes, n_out, in->results, true, "adjoint of result");
+            rule_add(in, &gives, n, in->operands, true, "adjoint of operand");
+        } else {
+            rule_add(in, &takes, n, in->operands, true, "tangent of operand");
+            rule_add(in, &gives, n_out, in->results, true, "tangent of result");
+        }
+        check_rule(in, kind, "takes", r->n_params, r->params, &takes);
+        check_rule(in, kind, "gives", r->n_results, r->results, &gives);
+    }
+}
+
 void ch__infer_composite(ch__infer *in) {
     if (!ch__infer_attr(in, CH__ATTR_name)->s[0]) ch__infer_bad_attr(in, "name is empty");
     int64_t version = ch__infer_int(in, CH__ATTR_version, 1);
     if (version < 1) ch__infer_bad_attr(in, "version is %" PRId64 ", at least 1 is wanted", version);
-    ch__region *body = regions_of(in, 1)[0];
+    const ch__attr *rules = ch__infer_attr(in, CH__ATTR_rules);
+    bool has[CH__RULE_KINDS] = {false, false};
+    if (rules && !ch__rules_read(rules->s, has))
+        ch__infer_bad_attr(in, "rules is \"%s\", it is vjp, jvp or vjp jvp", rules->s);
+    ch__region *body = regions_of(in, 1 + has[0] + has[1])[0];
     need_params(in, body, "the body", in->n_operands);
     for (int i = 0; i < in->n_operands; i++)
         ch__infer_match(in, body->params[i]->type, ch__side_text("param", i), in->operands[i], ch__side_operand(i));
     const ch__type **out = bring_results(in, body->n_results);
     for (int i = 0; i < body->n_results; i++) out[i] = body->results[i]->type;
+    if (rules) check_rules(in, has);
 }
 
 // ---------------------------------------------------------------- call

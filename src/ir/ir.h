@@ -247,7 +247,7 @@ struct ch__op {
 
 // if: two regions without params, results = the op's results. for: one region, params %i and the iter values, results
 // the next iter values. while: two regions with the same params (condition: one bool[]; body: next values).
-// composite: one region, params = operands.
+// composite: the body, params = operands; then a region per word of the attribute `rules` (ch__composite_rule).
 struct ch__region {
     ch__op *first, *last;
     ch__op *owner; // NULL: a func's body
@@ -400,6 +400,16 @@ const ch__attr *ch__op_attr(const ch__op *op, ch__attr_id id);        // NULL wh
 int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent); // INT BOOL DTYPE and words
 // The local symbols that an alloc binds, one an operand, in order: the words of its attribute `symbols` (NULL: none).
 int ch__alloc_symbols(ch__arena *a, const ch__attr *symbols, const char *const **out_names);
+// Derivative rules of a composite. vjp: params the operands, the results, an adjoint per floating result; yields an
+// adjoint per floating operand. jvp: params the operands, a tangent per floating operand; yields a tangent per floating
+// result. Both in order; either may use values from outside, as the body may.
+typedef enum { CH__RULE_VJP, CH__RULE_JVP, CH__RULE_KINDS } ch__rule_kind;
+const char *ch__rule_word(ch__rule_kind kind);                             // "vjp" "jvp"
+ch__region *ch__composite_rule(const ch__op *op, ch__rule_kind kind);      // NULL: it has none
+bool ch__rules_read(const char *rules, bool has[CH__RULE_KINDS]);          // the words of the attribute; false: not such
+static inline bool ch__has_rules(const ch__op *op) { return op->code == CH_OP_composite && op->n_regions > 1; }
+// The regions of op that a run may enter: all but a composite's rules.
+static inline int ch__run_regions(const ch__op *op) { return op->code == CH_OP_composite ? 1 : op->n_regions; }
 // Changing programs.
 void ch__op_remove(ch__op *op); // unlinks; its results must have no uses left
 void ch__op_move_before(ch__op *op, ch__op *pos);

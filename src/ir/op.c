@@ -156,3 +156,20 @@ bool ch__word_find(ch__attr_kind k, const char *word, size_t len, int64_t *out) 
         }
     return false;
 }
+
+// ---------------------------------------------------------------- rules of composites
+const char *ch__rule_word(ch__rule_kind kind) { return kind == CH__RULE_VJP ? "vjp" : "jvp"; }
+
+bool ch__rules_read(const char *rules, bool has[CH__RULE_KINDS]) {
+    has[CH__RULE_VJP] = strcmp(rules, "vjp") == 0 || strcmp(rules, "vjp jvp") == 0;
+    has[CH__RULE_JVP] = strcmp(rules, "jvp") == 0 || strcmp(rules, "vjp jvp") == 0;
+    return has[CH__RULE_VJP] || has[CH__RULE_JVP];
+}
+
+ch__region *ch__composite_rule(const ch__op *op, ch__rule_kind kind) {
+    const ch__attr *rules = ch__op_attr(op, CH__ATTR_rules);
+    bool has[CH__RULE_KINDS];
+    if (!rules || !ch__rules_read(rules->s, has) || !has[kind]) return NULL;
+    int at = kind == CH__RULE_JVP && has[CH__RULE_VJP] ? 2 : 1;
+    return at < op->n_regions ? op->regions[at] : NULL;
+}

@@ -20,7 +20,7 @@ typedef struct op_parts {
     CH_VEC(ch__tok) names; // of the results
     CH_VEC(ch__value *) operands;
     ch__attr_list attrs;
-    ch__region *regions[2];
+    ch__region *regions[1 + CH__RULE_KINDS];
     int n_regions;
     CH_VEC(const ch__type *) types;
     CH_VEC(const char *) type_at;
@@ -254,6 +254,48 @@ static void op_call(ch__parser *p, op_parts *o) {
     op_attrs(p, o);
 }
 
+// The types of a rule's params: operands, then results and adjoints (vjp), or tangents (jvp).
+static int64_t op_rule_types(ch__parser *p, const op_parts *o, ch__rule_kind kind, const ch__type ***out) {
+    const ch__region *body = o->regions[0];
+    int64_t n = 0;
+    *out = CH_NEW_ARRAY(p->scratch, const ch__type *, 2 * (o->operands.n + body->n_results) + 1);
+    for (int64_t i = 0; i < o->operands.n; i++) (*out)[n++] = o->operands.data[i]->type;
+    for (int i = 0; kind == CH__RULE_VJP && i < body->n_results; i++) (*out)[n++] = body->results[i]->type;
+    for (int i = 0; kind == CH__RULE_VJP && i < body->n_results; i++)
+        if (ch__is_float(body->results[i]->type->dtype)) (*out)[n++] = body->results[i]->type;
+    for (int64_t i = 0; kind == CH__RULE_JVP && i < o->operands.n; i++)
+        if (ch__is_float(o->operands.data[i]->type->dtype)) (*out)[n++] = o->operands.data[i]->type;
+    return n;
+}
+
+// vjp(%x, %y, %y_bar) { ... yield %x_bar }   jvp(%x, %x_dot) { ... yield %y_dot }
+static void op_rule(ch__parser *p, op_parts *o, ch__rule_kind kind) {
+    const char *at = p->tok.at, *word = ch__rule_word(kind);
+    op_names names = {0};
+    ch__next(p);
+    ch__want(p, '(', "after the kind of the rule");
+    for (bool first = true; !ch__is(p, ')'); first = false) {
+        if (!first) ch__want(p, ',', "or ')' in the list");
+        if (p->tok.kind != CH__T_VALUE) ch__parse_expected(p, "a name (%x)");
+        CH_PUSH(p->scratch, &names, p->tok);
+        ch__next(p);
+    }
+    ch__next(p);
+    const ch__type **types;
+    int64_t n = op_rule_types(p, o, kind, &types);
+    if (names.n != n)
+        ch__parse_fail(p, CH__E_arity, at, "composite: the %s rule names %d param%s — it takes %d: %s", word,
+                       (int)names.n, names.n == 1 ? "" : "s", (int)n,
+                       kind == CH__RULE_VJP ? "operands, results, an adjoint per floating result"
+                                            : "operands, a tangent per floating operand");
+    ch__region *r = ch__region_create(p->func, NULL);
+    int64_t scope = p->scope.n;
+    for (int64_t i = 0; i < n; i++) ch__define(p, &names.data[i], ch__region_add_param(r, NULL, types[i]));
+    ch__read_body(p, r, "yield");
+    ch__scope_leave(p, scope);
+    o->regions[o->n_regions++] = r;
+}
+
 static void op_composite(ch__parser *p, op_parts *o) {
     ch__tok t = p->tok;
     if (t.kind != CH__T_STR) ch__parse_expected(p, "the name of the composite in quotes");
@@ -263,6 +305,8 @@ static void op_composite(ch__parser *p, op_parts *o) {
     op_inits(p, o, &names, "after the name of the composite");
     op_attrs(p, o);
     op_region(p, o, &names, 0, NULL);
+    for (int k = 0; k < CH__RULE_KINDS; k++)
+        if (ch__is_word(p, ch__rule_word((ch__rule_kind)k))) op_rule(p, o, (ch__rule_kind)k);
 }
 
 // get %a[%i, %j]   set %a[%i, %j], %v

@@ -278,6 +278,15 @@ static void print_alloc(printer *p, const ch__op *op) {
     print_attrs(p, op, UINT64_C(1) << CH__ATTR_symbols);
 }
 
+static void print_rule(printer *p, const ch__op *op, ch__rule_kind kind, int depth) {
+    const ch__region *r = ch__composite_rule(op, kind);
+    if (!r) return;
+    ch__putf(p->t, " %s(", ch__rule_word(kind));
+    print_values(p, r->n_params, r->params);
+    ch__putc(p->t, ')');
+    print_region(p, r, depth);
+}
+
 static void print_form(printer *p, const ch__op *op, int depth) {
     switch (op->code) {
     case CH_OP_if:
@@ -304,6 +313,7 @@ static void print_form(printer *p, const ch__op *op, int depth) {
         print_inits(p, op->regions[0], 0, op->n_operands, op->operands);
         print_attrs(p, op, UINT64_C(1) << CH__ATTR_name);
         print_region(p, op->regions[0], depth);
+        for (int k = 0; k < CH__RULE_KINDS; k++) print_rule(p, op, (ch__rule_kind)k, depth);
         return;
     case CH_OP_get:
     case CH_OP_set: print_element(p, op); return;

@@ -65,6 +65,14 @@ static void dce_need_sizes(dce_state *s, const ch__op *op) {
     }
 }
 
+// A composite with rules keeps its operands and results: the rules count them.
+static void dce_need_rules(dce_state *s, ch__op *op) {
+    for (int i = 0; i < op->n_operands; i++) dce_need(s, op->operands[i]);
+    for (int i = 0; i < op->n_results; i++) dce_need(s, &op->results[i]);
+    for (int k = 0; k < op->n_regions; k++)
+        for (int i = 0; i < op->regions[k]->n_results; i++) dce_need(s, op->regions[k]->results[i]);
+}
+
 // Called once when the first result of op is found to live.
 static void dce_need_op(dce_state *s, ch__op *op) {
     dce_need_sizes(s, op);
@@ -74,7 +82,9 @@ static void dce_need_op(dce_state *s, ch__op *op) {
         for (int i = 0; i < 3; i++) dce_need(s, op->operands[i]);
         break;
     case CH_OP_while: dce_need(s, op->regions[0]->results[0]); break;
-    case CH_OP_composite: break;
+    case CH_OP_composite:
+        if (ch__has_rules(op)) dce_need_rules(s, op);
+        break;
     default:
         for (int i = 0; i < op->n_operands; i++) dce_need(s, op->operands[i]);
     }
@@ -87,7 +97,7 @@ static void dce_visit(dce_state *s, ch__value *v) {
         if (owner == NULL) return;
         if (owner->code == CH_OP_for && v->index > 0) dce_need_carried(s, owner, v->index - 1);
         if (owner->code == CH_OP_while) dce_need_carried(s, owner, v->index);
-        if (owner->code == CH_OP_composite) dce_need(s, owner->operands[v->index]);
+        if (owner->code == CH_OP_composite && v->region == owner->regions[0]) dce_need(s, owner->operands[v->index]);
         return;
     }
     if (op->mark == 0) {
@@ -123,14 +133,14 @@ static void dce_scan_regions(dce_state *s, ch__op *op) {
         if (loop) {
             dce_need_carried(s, op, i);
         } else {
-            for (int k = 0; k < op->n_regions; k++) dce_see(s, op->regions[k]->results[i]);
+            for (int k = 0; k < ch__run_regions(op); k++) dce_see(s, op->regions[k]->results[i]);
         }
     }
     dce_drain(s);
     if (loop) return;
     for (int k = 0; k < op->n_regions; k++) {
         dce_scan(s, op->regions[k]);
-        for (int i = 0; i < op->regions[k]->n_params; i++)
+        for (int i = 0; k < ch__run_regions(op) && i < op->regions[k]->n_params; i++)
             if (s->live[op->regions[k]->params[i]->id]) dce_see(s, op->operands[i]);
     }
 }
@@ -186,6 +196,7 @@ static void dce_shrink_results(dce_state *s, ch__op *op, const uint8_t *keep) {
 }
 
 static void dce_shrink(dce_state *s, ch__op *op) {
+    if (ch__has_rules(op)) return;
     int n = op->n_results, dead = 0;
     uint8_t *keep = CH_NEW_ARRAY(s->scratch, uint8_t, n + 1);
     for (int i = 0; i < n; i++) {

@@ -18,14 +18,24 @@ static void result_stands(ch__rewriter *r, ch__value *old, ch__value *now, bool 
     ch__rewrite_to(r, old, now);
 }
 
+typedef struct {
+    bool rules, remat; // those with rules, or to be recomputed, stay
+} composite_keep;
+
+static bool composite_goes(const ch__rewriter *r, const ch__op *op) {
+    const composite_keep *keep = r->user;
+    if (op->code != CH_OP_composite) return false;
+    return !(keep->rules && ch__has_rules(op)) && !(keep->remat && ch__op_int(op, CH__ATTR_remat, 0));
+}
+
 static void composite_enter(ch__rewriter *r, ch__op *op) {
-    if (op->code != CH_OP_composite) return;
+    if (!composite_goes(r, op)) return;
     ch__region *body = op->regions[0];
     for (int i = 0; i < body->n_params; i++) r->to[body->params[i]->id] = op->operands[i];
 }
 
 static ch__value *composite_op(ch__rewriter *r, ch__op *op) {
-    if (op->code != CH_OP_composite) return NULL;
+    if (!composite_goes(r, op)) return NULL;
     ch__region *body = op->regions[0];
     for (int i = 0; i < op->n_results; i++) {
         ch__value *v = body->results[i];
@@ -37,10 +47,16 @@ static ch__value *composite_op(ch__rewriter *r, ch__op *op) {
     return NULL;
 }
 
-int64_t ch__inline_composites(ch_func *f) {
-    ch__rewriter r = {.fn = composite_op, .enter = composite_enter};
+static int64_t composite_run(ch_func *f, composite_keep keep) {
+    ch__rewriter r = {.fn = composite_op, .enter = composite_enter, .user = &keep};
     return ch__rewrite(&r, f);
 }
+
+int64_t ch__inline_composites(ch_func *f) { return composite_run(f, (composite_keep){false, false}); }
+
+int64_t ch__inline_for_reverse(ch_func *f) { return composite_run(f, (composite_keep){true, true}); }
+
+int64_t ch__inline_for_forward(ch_func *f) { return composite_run(f, (composite_keep){true, false}); }
 
 // ---------------------------------------------------------------- the call graph
 typedef struct {

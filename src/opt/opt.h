@@ -21,7 +21,10 @@ typedef struct ch__rewriter ch__rewriter;
 void ch__debug_after(const char *pass, const ch_func *f);
 
 int64_t ch__inline(ch_func *f);            // inline.c: calls of non-recursive funcs and composites
-int64_t ch__inline_composites(ch_func *f); // composites only
+int64_t ch__inline_composites(ch_func *f); // composites only, their rules go with them
+// The same before a derivative: those with rules stay, and, for reverse mode, those with remat.
+int64_t ch__inline_for_reverse(ch_func *f);
+int64_t ch__inline_for_forward(ch_func *f);
 int64_t ch__fold(ch_func *f);              // fold.c: ops whose operands are small constants, by the interpreter
 int64_t ch__cse(ch_func *f);               // cse.c: equal ops, equal values
 int64_t ch__dce(ch_func *f);               // dce.c: what no result needs
