@@ -110,6 +110,7 @@
 #include "rt/storage.c"
 #include "tensor/capture.c"
 #include "tensor/control.c"
+#include "tensor/custom.c"
 #include "tensor/data.c"
 #include "tensor/exec.c"
 #include "tensor/grad.c"

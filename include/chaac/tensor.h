@@ -149,6 +149,26 @@ CH_API void ch_while_at(const char *where, ch_tensor_fn cond, ch_tensor_fn body,
                         ch_tensor *const *init, ch_tensor **out);
 #define ch_while(...) ch_while_at(CH_WHERE, __VA_ARGS__)
 
+// ---- custom derivatives: out[0..n_out) are body's results of in, whose derivative is what vjp and jvp say, whatever
+// the body does. The functions are called once each, on placeholders, and may use tensors from outside (captured
+// values; no gradient passes to those through the rule). user is given to all.
+//   vjp  in: the inputs, the results, an adjoint per floating result; out: an adjoint per floating input
+//   jvp  in: the inputs, a tangent per floating input;                out: a tangent per floating result
+// Either may be NULL: gradients and vjp need vjp, forward mode needs jvp, and a missing one is refused by name.
+CH_API void ch_custom_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, ch_tensor_fn jvp,
+                         void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_custom(...) ch_custom_at(CH_WHERE, __VA_ARGS__)
+CH_API void ch_custom_vjp_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, void *user,
+                             int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_custom_vjp(...) ch_custom_vjp_at(CH_WHERE, __VA_ARGS__)
+CH_API void ch_custom_jvp_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn jvp, void *user,
+                             int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_custom_jvp(...) ch_custom_jvp_at(CH_WHERE, __VA_ARGS__)
+// body's results, of which a gradient keeps nothing but the inputs: the reverse sweep computes the body again.
+CH_API void ch_remat_at(const char *where, const char *name, ch_tensor_fn body, void *user, int n_in,
+                        ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_remat(...) ch_remat_at(CH_WHERE, __VA_ARGS__)
+
 // ---- capture
 // Runs fn once on placeholders and gives the func it built. signature: "x: f32[n,784], y: i32[n]": names, types,
 // symbolic sizes (bounds: "<n in 1..64> x: ..."); one capture serves every size. A realized tensor that fn reaches

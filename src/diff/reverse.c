@@ -85,8 +85,10 @@ static void missing_add(missing_state *s, const ch__op *op, const char *why) {
     } else {
         ch__putf(&t, "in @%s: ", s->use->func->name);
     }
-    if (op->code == CH_OP_composite) ch__putf(&t, "composite \"%s\" — %s", ch__op_attr(op, CH__ATTR_name)->s, why);
-    else ch__putf(&t, "%s — %s", op->code == CH_OP_cmath ? ch__op_attr(op, CH__ATTR_fn)->s : ch__op_name(op->code), why);
+    if (op->code == CH_OP_composite)
+        ch__putf(&t, "composite \"%s\" — %s", ch__op_attr(op, CH__ATTR_name)->s, why);
+    else
+        ch__putf(&t, "%s — %s", op->code == CH_OP_cmath ? ch__op_attr(op, CH__ATTR_fn)->s : ch__op_name(op->code), why);
     if (ch__strmap_get(&s->lines, t.data) != NULL) return;
     ch__strmap_put(&s->lines, t.data, t.data);
     CH_PUSH(s->scratch, &s->found, t.data);

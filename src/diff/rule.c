@@ -18,7 +18,8 @@ const ch__rule *const ch__rules[CH_OP_COUNT] = {
 
 bool ch__rule_flows(const ch__op *op, int i, int j) {
     if (op->code == CH_OP_cmath) return ch__libm_flows(op, i, j);
-    if (ch__has_rules(op)) return ch__is_float(op->operands[i]->type->dtype) && ch__is_float(op->results[j].type->dtype);
+    if (ch__has_rules(op))
+        return ch__is_float(op->operands[i]->type->dtype) && ch__is_float(op->results[j].type->dtype);
     const ch__rule *rule = ch__rules[op->code];
     if (rule->pairwise && i != j) return false;
     return !(rule->blocks >> (i < 31 ? i : 31) & 1);

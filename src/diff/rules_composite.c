@@ -114,8 +114,10 @@ static void again_vjp(ch__vjp *c) {
 
 static void composite_vjp(ch__vjp *c) {
     const ch__region *rule = ch__composite_rule(c->key, CH__RULE_VJP);
-    if (rule != NULL) rule_vjp(c, rule);
-    else again_vjp(c);
+    if (rule != NULL)
+        rule_vjp(c, rule);
+    else
+        again_vjp(c);
 }
 
 CH__RULE(composite, composite_vjp);

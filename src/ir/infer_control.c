@@ -174,8 +174,8 @@ static void check_rule(ch__infer *in, const char *kind, const char *verb, int n,
                        const rule_list *want) {
     const char *name = ch__infer_attr(in, CH__ATTR_name)->s;
     if (n != want->n)
-        ch__raise(CH__E_arity, "composite: the %s rule of \"%s\" %s %d value%s (%s) — wanted %s %d: %s", kind, name, verb,
-                  n, n == 1 ? "" : "s", values_text(in, n, values), want->n == 1 ? "is" : "are", want->n,
+        ch__raise(CH__E_arity, "composite: the %s rule of \"%s\" %s %d value%s (%s) — wanted %s %d: %s", kind, name,
+                  verb, n, n == 1 ? "" : "s", values_text(in, n, values), want->n == 1 ? "is" : "are", want->n,
                   rule_text(in, want));
     for (int i = 0; i < n; i++)
         if (!rule_fits(in, values[i]->type, want->types[i]))

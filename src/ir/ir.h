@@ -404,9 +404,9 @@ int ch__alloc_symbols(ch__arena *a, const ch__attr *symbols, const char *const *
 // adjoint per floating operand. jvp: params the operands, a tangent per floating operand; yields a tangent per floating
 // result. Both in order; either may use values from outside, as the body may.
 typedef enum { CH__RULE_VJP, CH__RULE_JVP, CH__RULE_KINDS } ch__rule_kind;
-const char *ch__rule_word(ch__rule_kind kind);                             // "vjp" "jvp"
-ch__region *ch__composite_rule(const ch__op *op, ch__rule_kind kind);      // NULL: it has none
-bool ch__rules_read(const char *rules, bool has[CH__RULE_KINDS]);          // the words of the attribute; false: not such
+const char *ch__rule_word(ch__rule_kind kind);                        // "vjp" "jvp"
+ch__region *ch__composite_rule(const ch__op *op, ch__rule_kind kind); // NULL: it has none
+bool ch__rules_read(const char *rules, bool has[CH__RULE_KINDS]);     // the words of the attribute; false: not such
 static inline bool ch__has_rules(const ch__op *op) { return op->code == CH_OP_composite && op->n_regions > 1; }
 // The regions of op that a run may enter: all but a composite's rules.
 static inline int ch__run_regions(const ch__op *op) { return op->code == CH_OP_composite ? 1 : op->n_regions; }

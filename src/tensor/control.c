@@ -8,20 +8,13 @@
 
 #include <string.h>
 
-typedef struct {
-    ch__callee *callee;
-    ch_tensor **captured;
-    int n_captured;
-} closure;
-
-static void closure_finish(closure *c) {
+void ch__closure_finish(ch__closure *c) {
     ch__callee_release(c->callee);
     ch__free(c->captured);
 }
 
-// fn on placeholders of n types, giving n_out results of the `want` types (NULL: any).
-static ch_status close_over(const char *what, const char *role, ch_tensor_fn fn, void *user, int n,
-                            const ch__type *const *types, int n_out, const ch__type *const *want, closure *c) {
+ch_status ch__close_over(const char *what, const char *role, ch_tensor_fn fn, void *user, int n,
+                         const ch__type *const *types, int n_out, const ch__type *const *want, ch__closure *c) {
     ch__trace_state *t = ch__trace_open(what, n, types);
     if (t == NULL) return ch__err_status(ch__error_current());
     ch_tensor **out = ch__calloc((size_t)n_out + 1, sizeof *out);
@@ -51,9 +44,9 @@ static ch_status close_over(const char *what, const char *role, ch_tensor_fn fn,
     return c->callee == NULL ? ch__err_status(ch__error_current()) : CH_OK;
 }
 
-// The group of a region op over n_own operands and what k closures captured; given: inputs or state (for lowering).
-static ch_status region_results(const char *where, ch__opcode code, int n_own, ch_tensor *const *own, int given, int k,
-                                closure *c, int n_out, const ch__type *const *types, ch_tensor **out) {
+ch_status ch__region_results(const char *where, ch__opcode code, int n_own, ch_tensor *const *own, int given,
+                             int n_attrs, const ch__attr *attrs, int k, const ch__closure *c, int n_out,
+                             const ch__type *const *types, ch_tensor **out) {
     int n = n_own;
     for (int i = 0; i < k; i++) n += c[i].n_captured;
     ch_tensor **operands = ch__alloc((size_t)(n + 1) * sizeof *operands);
@@ -61,12 +54,15 @@ static ch_status region_results(const char *where, ch__opcode code, int n_own, c
     memcpy(operands, own, (size_t)n_own * sizeof *operands);
     for (int i = 0, at = n_own; i < k; at += c[i++].n_captured)
         memcpy(operands + at, c[i].captured, (size_t)c[i].n_captured * sizeof *operands);
-    ch__callee *callees[2] = {c[0].callee, k > 1 ? c[1].callee : NULL};
+    ch__callee *callees[CH__MAX_CLOSURES] = {NULL};
+    for (int i = 0; i < k; i++) callees[i] = c[i].callee;
     ch_tensor *group = ch__node(&(ch__node_spec){.kind = CH__T_GROUP,
                                                  .opcode = code,
                                                  .where = where,
                                                  .n_operands = n,
                                                  .operands = operands,
+                                                 .n_attrs = n_attrs,
+                                                 .attrs = attrs,
                                                  .n_callees = k,
                                                  .callees = callees,
                                                  .index = given});
@@ -101,7 +97,7 @@ static const ch__type **types_of(int extra, int n, ch_tensor *const *t) {
     return types;
 }
 
-static ch_status result_types(const closure *c, int n_out, const ch__type ***out) {
+static ch_status branch_types(const ch__closure *c, int n_out, const ch__type ***out) {
     *out = ch__alloc((size_t)(n_out + 1) * sizeof **out);
     if (*out == NULL) return ch__fail_oom("an expression");
     for (int i = 0; i < n_out; i++) (*out)[i] = c->callee->func->body->results[i]->type;
@@ -111,22 +107,22 @@ static ch_status result_types(const closure *c, int n_out, const ch__type ***out
 void ch_if_at(const char *where, ch_tensor *pred, ch_tensor_fn on_true, ch_tensor_fn on_false, void *user, int n_in,
               ch_tensor *const *in, int n_out, ch_tensor **out) {
     if (first_is_error(where, "if", 1, &pred, n_out, out) || first_is_error(where, "if", n_in, in, n_out, out)) return;
-    closure c[2] = {{0}};
+    ch__closure c[2] = {{0}};
     const ch__type **types = types_of(0, n_in, in), **results = NULL;
     ch_tensor **own = ch__alloc((size_t)(n_in + 1) * sizeof *own);
     ch_status s = types == NULL || own == NULL ? ch__fail_oom("if") : CH_OK;
     if (s == CH_OK && !scalar_of("if", "the predicate", pred, CH_BOOL)) s = CH_INVALID_ARGUMENT;
-    if (s == CH_OK) s = close_over("if", "true branch", on_true, user, n_in, types, n_out, NULL, &c[0]);
-    if (s == CH_OK) s = result_types(&c[0], n_out, &results);
-    if (s == CH_OK) s = close_over("if", "false branch", on_false, user, n_in, types, n_out, results, &c[1]);
+    if (s == CH_OK) s = ch__close_over("if", "true branch", on_true, user, n_in, types, n_out, NULL, &c[0]);
+    if (s == CH_OK) s = branch_types(&c[0], n_out, &results);
+    if (s == CH_OK) s = ch__close_over("if", "false branch", on_false, user, n_in, types, n_out, results, &c[1]);
     if (s == CH_OK) {
         own[0] = pred;
         memcpy(own + 1, in, (size_t)n_in * sizeof *own);
-        s = region_results(where, CH_OP_if, 1 + n_in, own, n_in, 2, c, n_out, results, out);
+        s = ch__region_results(where, CH_OP_if, 1 + n_in, own, n_in, 0, NULL, 2, c, n_out, results, out);
     }
     if (s != CH_OK) fail_all(where, n_out, out);
-    closure_finish(&c[0]);
-    closure_finish(&c[1]);
+    ch__closure_finish(&c[0]);
+    ch__closure_finish(&c[1]);
     ch__free(types);
     ch__free(results);
     ch__free(own);
@@ -137,7 +133,7 @@ void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
     ch_tensor *bounds[3] = {lo, hi, step};
     static const char *const names[3] = {"lo", "hi", "the step"};
     if (first_is_error(where, "for", 3, bounds, n, out) || first_is_error(where, "for", n, init, n, out)) return;
-    closure c[1] = {{0}};
+    ch__closure c[1] = {{0}};
     const ch__type **types = types_of(1, n, init);
     ch_tensor **own = ch__alloc((size_t)(n + 3) * sizeof *own);
     ch_status s = types == NULL || own == NULL ? ch__fail_oom("for") : CH_OK;
@@ -145,15 +141,15 @@ void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
         if (!scalar_of("for", names[i], bounds[i], CH_I64)) s = CH_INVALID_ARGUMENT;
     if (s == CH_OK) {
         types[0] = ch__type_scalar(CH_I64);
-        s = close_over("for", "body", body, user, 1 + n, types, n, types + 1, &c[0]);
+        s = ch__close_over("for", "body", body, user, 1 + n, types, n, types + 1, &c[0]);
     }
     if (s == CH_OK) {
         memcpy(own, bounds, sizeof bounds);
         memcpy(own + 3, init, (size_t)n * sizeof *own);
-        s = region_results(where, CH_OP_for, 3 + n, own, n, 1, c, n, types + 1, out);
+        s = ch__region_results(where, CH_OP_for, 3 + n, own, n, 0, NULL, 1, c, n, types + 1, out);
     }
     if (s != CH_OK) fail_all(where, n, out);
-    closure_finish(&c[0]);
+    ch__closure_finish(&c[0]);
     ch__free(types);
     ch__free(own);
 }
@@ -161,14 +157,14 @@ void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
 void ch_while_at(const char *where, ch_tensor_fn cond, ch_tensor_fn body, void *user, int n, ch_tensor *const *init,
                  ch_tensor **out) {
     if (first_is_error(where, "while", n, init, n, out)) return;
-    closure c[2] = {{0}};
+    ch__closure c[2] = {{0}};
     const ch__type **types = types_of(0, n, init), *holds[1] = {ch__type_scalar(CH_BOOL)};
     ch_status s = types == NULL ? ch__fail_oom("while") : CH_OK;
-    if (s == CH_OK) s = close_over("while", "condition", cond, user, n, types, 1, holds, &c[0]);
-    if (s == CH_OK) s = close_over("while", "body", body, user, n, types, n, types, &c[1]);
-    if (s == CH_OK) s = region_results(where, CH_OP_while, n, init, n, 2, c, n, types, out);
+    if (s == CH_OK) s = ch__close_over("while", "condition", cond, user, n, types, 1, holds, &c[0]);
+    if (s == CH_OK) s = ch__close_over("while", "body", body, user, n, types, n, types, &c[1]);
+    if (s == CH_OK) s = ch__region_results(where, CH_OP_while, n, init, n, 0, NULL, 2, c, n, types, out);
     if (s != CH_OK) fail_all(where, n, out);
-    closure_finish(&c[0]);
-    closure_finish(&c[1]);
+    ch__closure_finish(&c[0]);
+    ch__closure_finish(&c[1]);
     ch__free(types);
 }

@@ -127,20 +127,44 @@ static ch__region *callee_region(ch__lowering *l, const ch__loc *loc, ch_func *f
     return r;
 }
 
+static int add_types(const ch__type **types, int n, int more, ch__value *const *values, bool floats) {
+    for (int i = 0; i < more; i++)
+        if (!floats || ch__is_float(values[i]->type->dtype)) types[n++] = values[i]->type;
+    return n;
+}
+
+// Types of the params of the rule that callee k of a composite is; gives how many.
+static int rule_types(ch__lowering *l, const ch_tensor *t, int k, int n_in, ch__value *const *args,
+                      const ch__region *body, const ch__type ***out) {
+    const char *rules = "";
+    for (int i = 0; i < t->n_attrs; i++)
+        if (t->attrs[i].id == CH__ATTR_rules) rules = t->attrs[i].s;
+    bool has[CH__RULE_KINDS], reverse = ch__rules_read(rules, has) && has[CH__RULE_VJP] && k == 1;
+    *out = CH_NEW_ARRAY(l->func->module->arena, const ch__type *, 2 * (n_in + body->n_results) + 1);
+    int n = add_types(*out, 0, n_in, args, false);
+    if (!reverse) return add_types(*out, n, n_in, args, true);
+    n = add_types(*out, n, body->n_results, body->results, false);
+    return add_types(*out, n, body->n_results, body->results, true);
+}
+
 // if: operands pred, inputs, captured of the branches. for: lo hi step, state, captured. while: state, captured of
-// condition and body. composite: operands. Regions take what they capture from the enclosing region.
+// condition and body. composite: operands, captured of body and rules. Regions take what they capture from the enclosing
+// region.
 static ch__op *lower_region_op(ch__lowering *l, ch__builder *b, ch_tensor *t, int n, ch__value **args) {
     ch__arena *a = l->func->module->arena;
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n + 1);
-    ch__region *regions[2] = {NULL};
+    ch__region *regions[CH__MAX_CLOSURES] = {NULL};
     int fixed = t->opcode == CH_OP_if ? 1 : t->opcode == CH_OP_for ? 3 : 0; // operands before inputs or state
     int given = t->index, index = t->opcode == CH_OP_for;                   // inputs or state; the loop counter
     types[0] = ch__type_scalar(CH_I64);
     for (int i = 0; i < given; i++) types[index + i] = args[fixed + i]->type;
     ch__value *const *captured = args + fixed + given;
-    for (int k = 0; k < t->n_callees; k++)
-        regions[k] = callee_region(l, b->loc, t->callees[k]->func, index + given, types, t->opcode != CH_OP_if,
-                                   args + fixed, &captured);
+    for (int k = 0; k < t->n_callees; k++) {
+        int own = index + given;
+        if (t->opcode == CH_OP_composite && k > 0) own = rule_types(l, t, k, given, args, regions[0], &types);
+        regions[k] =
+            callee_region(l, b->loc, t->callees[k]->func, own, types, t->opcode != CH_OP_if, args + fixed, &captured);
+    }
     return ch__build(b, (ch__opcode)t->opcode, t->opcode == CH_OP_if ? 1 : fixed + given, args, t->n_attrs, t->attrs, 0,
                      NULL, t->n_callees, regions);
 }

@@ -116,6 +116,23 @@ ch_tensor *ch__broadcast_right(const char *where, ch_tensor *x, int rank, const 
 bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out,
                  ch_tensor **error);
 
+// ---------------------------------------------------------------- control.c: functions that become regions
+// A traced function: a func whose params are its own inputs, then what it captured.
+typedef struct ch__closure {
+    ch__callee *callee;
+    ch_tensor **captured; // borrowed tensors in memory of the closure
+    int n_captured;
+} ch__closure;
+enum { CH__MAX_CLOSURES = 1 + CH__RULE_KINDS }; // of one op
+// fn on placeholders of n types, giving n_out results of the `want` types (NULL: any). what and role speak in messages.
+ch_status ch__close_over(const char *what, const char *role, ch_tensor_fn fn, void *user, int n,
+                         const ch__type *const *types, int n_out, const ch__type *const *want, ch__closure *c);
+void ch__closure_finish(ch__closure *c);
+// The group of a region op over n_own operands and what k closures captured; given: inputs or state (for lowering).
+ch_status ch__region_results(const char *where, ch__opcode code, int n_own, ch_tensor *const *own, int given,
+                             int n_attrs, const ch__attr *attrs, int k, const ch__closure *c, int n_out,
+                             const ch__type *const *types, ch_tensor **out);
+
 // ---------------------------------------------------------------- lower.c: expressions to IR
 typedef struct ch__lowering {
     ch_func *func; // receives params and ops
