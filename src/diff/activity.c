@@ -85,6 +85,13 @@ static bool set_bit(activity_run *r, const ch__value *v, uint8_t bit) {
 static bool is_varied(const activity_run *r, const ch__value *v) { return r->bits[v->id] & CH__VARIED; }
 static bool is_active(const activity_run *r, const ch__value *v) { return r->bits[v->id] & CH__ACTIVE; }
 
+// A tape that holds anything varied is varied from its making on, so that in forward mode the tape of tangents grows and
+// shrinks with it: what is known of `after` goes back to `before`, and the func is walked again.
+static void settle_tape(activity_run *r, const ch__value *before, const ch__value *after) {
+    if (r->act->forward && before->type->tape && is_varied(r, after))
+        r->act->unsettled |= set_bit(r, before, CH__VARIED);
+}
+
 static void forward_loop(activity_run *r, const ch__op *op) {
     int first = op->code == CH_OP_for ? 1 : 0, inits = op->code == CH_OP_for ? 3 : 0;
     const ch__region *body = op->regions[op->n_regions - 1];
@@ -96,8 +103,12 @@ static void forward_loop(activity_run *r, const ch__op *op) {
         for (int i = 0; i < op->n_results; i++)
             if (is_varied(r, body->results[i])) changed |= set_bit(r, body->params[first + i], CH__VARIED);
     }
-    for (int i = 0; i < op->n_results; i++)
+    for (int i = 0; i < op->n_results; i++) {
         if (is_varied(r, body->params[first + i])) set_bit(r, &op->results[i], CH__VARIED);
+        settle_tape(r, body->params[first + i], &op->results[i]);
+        settle_tape(r, body->results[i], &op->results[i]);
+        settle_tape(r, op->operands[inits + i], &op->results[i]);
+    }
 }
 
 static uint8_t *operand_mask(activity_run *r, const ch__op *op) {
@@ -140,6 +151,8 @@ static void forward_op(activity_run *r, const ch__op *op) {
             for (int i = 0; i < op->n_results; i++)
                 if (is_varied(r, op->regions[k]->results[i])) set_bit(r, &op->results[i], CH__VARIED);
         }
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < op->n_results; i++) settle_tape(r, op->regions[k]->results[i], &op->results[i]);
         return;
     case CH_OP_for:
     case CH_OP_while: forward_loop(r, op); return;
@@ -155,6 +168,7 @@ static void forward_op(activity_run *r, const ch__op *op) {
         for (int j = 0; j < op->n_results; j++)
             if (ch__carries(op->results[j].type) && ch__rule_flows(op, i, j)) set_bit(r, &op->results[j], CH__VARIED);
     }
+    if (op->code == CH_OP_push || op->code == CH_OP_pop) settle_tape(r, op->operands[0], &op->results[0]);
 }
 
 static void forward_region(activity_run *r, const ch__region *region) {
@@ -203,7 +217,8 @@ static void backward_op(activity_run *r, const ch__op *op) {
     bool any = false;
     for (int i = 0; i < op->n_results && !any; i++) any = is_active(r, &op->results[i]);
     if (!any) return;
-    if (op->code == CH_OP_call || ch__rule_missing(op) != NULL) r->use->refused = true;
+    const char *why = r->act->forward ? ch__rule_missing_forward(op) : ch__rule_missing(op);
+    if (op->code == CH_OP_call || why != NULL) r->use->refused = true;
     switch ((ch__opcode)op->code) {
     case CH_OP_if:
         for (int k = 0; k < 2; k++) {
@@ -240,7 +255,10 @@ static void activity_step(ch__activity *act, ch__use *u) {
     act->current = u;
     for (int i = 0; i < body->n_params; i++)
         if (u->varied_in[i]) set_bit(&r, body->params[i], CH__VARIED);
-    forward_region(&r, body);
+    do {
+        act->unsettled = false;
+        forward_region(&r, body);
+    } while (act->unsettled);
     for (int i = 0; i < body->n_results; i++)
         if (is_varied(&r, body->results[i]) && !u->varied_out[i]) u->varied_out[i] = grew = true;
     if (u->backward) {

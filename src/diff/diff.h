@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// diff.h - the reverse transform: a func in, a new func in a fresh module out.
+// diff.h - the transforms that differentiate: a func in, a new func in a fresh module out.
 //
 //   wrt.c        which params
 //   activity.c   which values lie on a path from wrt to the results, calls included
 //   reverse.c    the primal ops kept as they are, then one rule per op backwards; one func per call of a kind
+//   forward.c    every primal op and beside it one rule for the tangents of its results; one func per call of a kind
+//   refuse.c     ops on the way that have no rule, all of them at once
 //   rule.c       the table of rules and what rules are written with
 //   rules_*.c    the rules, one family a file
 //   transform.c  the public functions
@@ -29,6 +31,17 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o);
 // "w1, b1" to param indices; NULL: every floating param. Raises no_param (listing those there are), gradient_integer.
 int ch__parse_wrt(ch__arena *a, const ch_func *f, const char *wrt, int **out);
 
+typedef struct ch__forward_options {
+    int n_wrt;
+    const int *wrt;     // param indices; each floating
+    bool include_value; // f's results come first
+    bool lenient;       // a wrt that cannot influence the results gives zeros without a word (second derivatives)
+    bool raw;           // do not optimize the result
+} ch__forward_options;
+// Params of f, then a tangent <param>_dot for each wrt; results: f's own (when included), then <result>_dot for each
+// floating one. Raises as ch__reverse does.
+ch_func *ch__forward(const ch_func *f, const ch__forward_options *o);
+
 // ---------------------------------------------------------------- activity.c
 // A value is varied when it depends on a varied param through operations that pass a derivative on; active when it is
 // varied and an active result depends on it likewise.
@@ -41,7 +54,7 @@ typedef struct ch__use {
     uint8_t *bits;                   // by value id of func
     // activity.c's own
     bool backward, queued;
-    bool refused;                           // an active op has no rule, or is a call, which has to be looked into
+    bool refused; // an active op has no rule, or is a call, which has to be looked into
     CH_VEC(struct ch__use *) dependents;
 } ch__use;
 typedef struct ch__activity {
@@ -49,6 +62,8 @@ typedef struct ch__activity {
     ch__strmap uses;
     CH_VEC(ch__use *) all, fresh, again;
     ch__use *current;
+    bool forward;   // forward mode: a tape is varied from its making on when anything varied is pushed
+    bool unsettled; // activity.c's own: such a tape was found
 } ch__activity;
 void ch__activity_init(ch__activity *act, ch__arena *a);
 // The finished use of f; of the funcs it calls too.
@@ -59,9 +74,11 @@ bool ch__carries(const ch__type *t); // whether values of the type can carry a d
 
 // ---------------------------------------------------------------- rule.c
 typedef struct ch__vjp ch__vjp;
-// How derivatives pass an op. Forward rules and loop reversal stand beside: another function in this struct.
+// How derivatives pass an op.
 typedef struct ch__rule {
     void (*reverse)(ch__vjp *c); // NULL: no derivative, the op's row of ops.def says why
+    void (*forward)(ch__vjp *c); // the same
+    bool whole;                  // the forward rule writes the primal op too
     uint32_t blocks;             // bit i: nothing flows through operand i (bit 31: 31 and above)
     bool pairwise;               // operand i flows to result i only
 } ch__rule;
@@ -71,6 +88,7 @@ bool ch__rule_flows(const ch__op *op, int i, int j);
 // Why op has no reverse rule, or NULL when it has one. f8 results and cmath functions without derivative are found
 // here.
 const char *ch__rule_missing(const ch__op *op);
+const char *ch__rule_missing_forward(const ch__op *op);
 
 // The reverse sweep over one func.
 typedef struct ch__sweep {
@@ -86,6 +104,9 @@ typedef struct ch__sweep {
     int32_t *seen;       // key value id -> scratch stamps
     int32_t stamp;
     uint32_t reads[CH_OP_COUNT]; // bit i: operand i may be read, bit 31: the results
+    // forward mode
+    struct ch__forward_plan *forward; // forward.c's: derivative funcs wanted
+    ch__value **tangent;              // key value id -> its tangent; NULL: zero
 } ch__sweep;
 
 // What a rule is given. `op` is the primal op as the func holds it, `key` the same op as the activity knows it.
@@ -93,6 +114,10 @@ struct ch__vjp {
     ch__sweep *s;
     const ch__op *op, *key;
     bool masked; // some result's adjoint is masked: products are guarded
+    // While ch__jvp_diagonal asks the reverse rule of an elementwise op (else along is NULL):
+    ch__value *along; // the tangent of operand `from`, in the place of the adjoint of result `to`
+    int from, to;
+    ch__value *sum; // what was given so far
 };
 ch__value *ch__vjp_operand(ch__vjp *c, int i);         // asserts that the op's row reads it
 ch__value *ch__vjp_result(ch__vjp *c, int j);          // the same
@@ -113,6 +138,37 @@ void ch__vjp_times(ch__vjp *c, int i, ch__value *d);
 void ch__sweep_add(ch__sweep *s, const ch__value *k, ch__value *v, bool masked);
 // The dtype in which v's adjoint is summed: that of the wider source when v is a narrowing convert.
 ch_dtype ch__adjoint_dtype(const ch__value *v);
+
+// ---- forward.c: what forward rules are written with
+ch__value *ch__jvp_tangent(ch__vjp *c, int i);      // of operand i, with its type; NULL: zero
+ch__value *ch__jvp_tangent_raw(ch__vjp *c, int i);  // as it was given: the wider dtype after a narrowing convert
+ch__value *ch__jvp_tangent_full(ch__vjp *c, int i); // zeros are written down
+bool ch__jvp_wants(const ch__vjp *c, int j);        // result j is active: it has a tangent
+// The tangent of result j; v has its shape; another float dtype is converted, axis names are put right.
+void ch__jvp_give(ch__vjp *c, int j, ch__value *v);
+// Rule of elementwise ops: their Jacobian is diagonal, so the reverse rule does for the tangent of each operand.
+void ch__jvp_diagonal(ch__vjp *c);
+// Rule of ops that are linear in the operands of `mask` taken together: the op again with their tangents.
+void ch__jvp_linear(ch__vjp *c, uint32_t mask);
+// Rule of ops that are linear in each operand: a sum of the op with one operand each replaced by its tangent.
+void ch__jvp_bilinear(ch__vjp *c);
+// Writes key ops and their tangents at s->b, from the first of a region on.
+void ch__sweep_along(ch__sweep *s, const ch__region *key);
+ch__value *ch__sweep_held(const ch__sweep *s, const ch__value *k); // what stands for key value k in the func written
+// The tangent of k with k's type, zeros written down.
+ch__value *ch__sweep_tangent_full(ch__sweep *s, const ch__value *k);
+// The derivative func of a call of this use: params of the callee, then a tangent for each active param; results those
+// of the callee, then a tangent for each active one. Filled later; one per use.
+ch_func *ch__forward_call(ch__sweep *s, ch__use *u);
+
+// ---------------------------------------------------------------- refuse.c
+// Raises not_differentiable with every active op of root, or of what it calls, that has no rule.
+void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool forward);
+// Warns of each wrt that cannot influence the active results; raises gradient_detached when none can.
+void ch__check_influence(const ch__use *root, int n_wrt, const int *wrt, const char *name);
+// Names that no param of f, no earlier one of n names, has: base, base_1, ...
+const char *ch__fresh_param(const ch_func *f, const char *base);
+const char *ch__fresh_among(ch__arena *a, int n, const char *const *names, const char *base);
 
 // ---------------------------------------------------------------- reverse.c, rules_control.c: funcs of calls, branches
 // The derivative func of a call of this use: params of the callee, then a seed for each active result; results the

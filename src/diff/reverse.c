@@ -63,80 +63,6 @@ static void read_columns(uint32_t *reads) {
     }
 }
 
-// ---------------------------------------------------------------- refusals
-typedef struct {
-    ch__arena *scratch;
-    ch__activity *activity;
-    const ch_func *root;
-    ch__map seen; // uses walked
-    ch__strmap lines;
-    CH_VEC(ch__use *) todo;
-    const ch__use *use;
-    CH_VEC(const char *) found;
-} missing_state;
-
-static void missing_add(missing_state *s, const ch__op *op, const char *why) {
-    ch__text t;
-    ch__text_init(&t, s->scratch);
-    if (op->loc != NULL && op->loc->file != NULL) {
-        ch__putf(&t, "%s:%d: ", op->loc->file, op->loc->line);
-    } else if (op->results[0].name != NULL) {
-        ch__putf(&t, "%%%s in @%s: ", op->results[0].name, s->use->func->name);
-    } else {
-        ch__putf(&t, "in @%s: ", s->use->func->name);
-    }
-    if (op->code == CH_OP_composite)
-        ch__putf(&t, "composite \"%s\" — %s", ch__op_attr(op, CH__ATTR_name)->s, why);
-    else
-        ch__putf(&t, "%s — %s", op->code == CH_OP_cmath ? ch__op_attr(op, CH__ATTR_fn)->s : ch__op_name(op->code), why);
-    if (ch__strmap_get(&s->lines, t.data) != NULL) return;
-    ch__strmap_put(&s->lines, t.data, t.data);
-    CH_PUSH(s->scratch, &s->found, t.data);
-}
-
-static void missing_visit(void *arg, ch__op *op) {
-    missing_state *s = arg;
-    bool active = false;
-    for (int i = 0; i < op->n_results && !active; i++) active = s->use->bits[op->results[i].id] & CH__ACTIVE;
-    if (!active) return;
-    const char *why = ch__rule_missing(op);
-    if (why != NULL) {
-        missing_add(s, op, why);
-    } else if (op->code == CH_OP_call) {
-        ch__use *u = ch__activity_call(s->activity, s->use, op);
-        if (ch__map_get(&s->seen, (uint64_t)(uintptr_t)u) != NULL) return;
-        ch__map_put(&s->seen, (uint64_t)(uintptr_t)u, u);
-        CH_PUSH(s->scratch, &s->todo, u);
-    }
-}
-
-static void refuse_missing(ch__activity *act, ch__use *root, const char *name) {
-    if (!root->refused) return;
-    missing_state s = {.scratch = ch__arena_create(), .activity = act, .root = root->func};
-    ch__map_init(&s.seen, s.scratch);
-    ch__strmap_init(&s.lines, s.scratch);
-    ch__map_put(&s.seen, (uint64_t)(uintptr_t)root, root);
-    CH_PUSH(s.scratch, &s.todo, root);
-    while (s.todo.n > 0) {
-        ch__use *u = s.todo.data[--s.todo.n];
-        s.use = u;
-        ch__walk(u->func->body, missing_visit, &s);
-    }
-    if (s.found.n == 0) {
-        ch__arena_destroy(s.scratch);
-        return;
-    }
-    ch__text t;
-    ch__text_init(&t, s.scratch);
-    if (s.found.n == 1) {
-        ch__putf(&t, "gradient of @%s: 1 operation has no derivative:", name);
-    } else {
-        ch__putf(&t, "gradient of @%s: %" PRId64 " operations have no derivative:", name, s.found.n);
-    }
-    for (int64_t i = 0; i < s.found.n; i++) ch__putf(&t, "\n  %s", s.found.data[i]);
-    ch__raise(CH__E_not_differentiable, "%s", t.data);
-}
-
 // ---------------------------------------------------------------- the sweep over one func
 static void sweep_init(ch__sweep *s, struct ch__plan *p, const ch__use *use, ch_func *func, ch__arena *scratch) {
     memset(s, 0, sizeof *s);
@@ -190,16 +116,6 @@ void ch__sweep_back(ch__sweep *s, const ch__op *last) {
 }
 
 // ---------------------------------------------------------------- funcs of calls
-static const char *fresh_param(const ch_func *f, const char *base) {
-    const char *name = base;
-    for (int k = 1, at = 0; at < f->body->n_params;)
-        if (ch__streq(f->body->params[at++]->name, name)) {
-            name = ch__arena_printf(f->module->arena, "%s_%d", base, k++);
-            at = 0;
-        }
-    return name;
-}
-
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
     struct ch__plan *p = s->plan;
     const char *key = ch__arena_printf(p->scratch, "%p %d", (void *)u, masked);
@@ -219,7 +135,7 @@ ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
     }
     for (int i = 0; i < f->body->n_results; i++)
         if (u->active_out[i])
-            ch__func_add_param(d, fresh_param(d, ch__arena_printf(p->module->arena, "bar%d", i)),
+            ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(p->module->arena, "bar%d", i)),
                                f->body->results[i]->type);
     d->loc = f->loc;
     ch__strmap_put(&p->by_key, key, item);
@@ -284,31 +200,6 @@ static void masks(root_state *r) {
         r->active[i] = (r->o->seeds || i == 0) && ch__is_float(body->results[i]->type->dtype);
 }
 
-// A gradient that is zero whatever the inputs are is worth a word; when all are, it is a mistake.
-static void check_influence(const root_state *r) {
-    const ch_func *f = r->f;
-    int n = 0;
-    for (int i = 0; i < r->o->n_wrt; i++) n += r->use->active_in[r->o->wrt[i]];
-    if (n == 0) {
-        ch__text t;
-        ch__text_init(&t, r->plan.scratch);
-        for (int i = 0; i < r->o->n_wrt; i++) {
-            const char *name = f->body->params[r->o->wrt[i]]->name;
-            ch__putf(&t, "%s'%s'", i == 0 ? "" : ", ", name != NULL ? name : "(unnamed)");
-        }
-        ch__raise(CH__E_gradient_detached,
-                  "gradient of @%s: the result does not depend on %s through differentiable operations — the gradient "
-                  "would be zero whatever the inputs are",
-                  f->name, t.n > 0 ? t.data : "any param");
-    }
-    for (int i = 0; i < r->o->n_wrt; i++) {
-        const ch__value *p = f->body->params[r->o->wrt[i]];
-        if (!r->use->active_in[r->o->wrt[i]])
-            ch__log(2, "gradient of @%s: param '%s' cannot influence the result — its gradient is zero", f->name,
-                    p->name != NULL ? p->name : "(unnamed)");
-    }
-}
-
 static const char *bar_name(ch__arena *a, const char *name, int i) {
     return name != NULL ? ch__arena_printf(a, "%s_bar", name) : ch__arena_printf(a, "bar%d", i);
 }
@@ -321,7 +212,7 @@ static void seed_results(root_state *r, ch__sweep *s) {
         if (!r->active[i]) continue;
         const char *name = f->result_names != NULL && f->result_names[i] != NULL ? f->result_names[i] : v->name;
         if (r->o->seeds) {
-            seed = ch__func_add_param(f, fresh_param(f, bar_name(a, name, i)), v->type);
+            seed = ch__func_add_param(f, ch__fresh_param(f, bar_name(a, name, i)), v->type);
         } else {
             seed = ch__b_splat(&s->b, v->type, 1.0);
         }
@@ -340,18 +231,6 @@ static void push_result(result_list *l, ch__value *v, const char *name) {
     l->names[l->n++] = name;
 }
 
-// A result's name that no earlier one has.
-static const char *fresh_result(ch__arena *a, const result_list *l, const char *base) {
-    const char *name = base;
-    for (int k = 1, again = 1; again; k++) {
-        again = 0;
-        for (int i = 0; i < l->n; i++)
-            if (ch__streq(l->names[i], name)) again = 1;
-        if (again) name = ch__arena_printf(a, "%s_%d", base, k);
-    }
-    return name;
-}
-
 static void set_results(root_state *r, ch__sweep *s, int n_old) {
     ch_func *f = r->f;
     ch__arena *a = f->module->arena;
@@ -365,12 +244,13 @@ static void set_results(root_state *r, ch__sweep *s, int n_old) {
         const ch__value *p = f->body->params[r->o->wrt[i]];
         ch__value *adj = s->adjoint[p->id];
         if (adj == NULL) adj = ch__b_splat(&s->b, p->type, 0.0);
-        push_result(&l, adj, fresh_result(a, &l, bar_name(a, p->name, r->o->wrt[i])));
+        push_result(&l, adj, ch__fresh_among(a, l.n, l.names, bar_name(a, p->name, r->o->wrt[i])));
         name_adjoint(s, p);
     }
     if (r->o->include_value)
         for (int i = values; i < n_old; i++)
-            push_result(&l, old[i], names != NULL && names[i] != NULL ? fresh_result(a, &l, names[i]) : NULL);
+            push_result(&l, old[i],
+                        names != NULL && names[i] != NULL ? ch__fresh_among(a, l.n, l.names, names[i]) : NULL);
     ch__func_set_results(f, l.n, l.values, l.names);
     f->inout = NULL; // ties were to results that have moved; the gradient changes nothing in place
 }
@@ -439,8 +319,8 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     read_columns(r.plan.reads);
     masks(&r);
     r.use = ch__activity_of(&r.plan.activity, r.f, r.varied, r.active);
-    refuse_missing(&r.plan.activity, r.use, f->name);
-    check_influence(&r);
+    ch__refuse_missing(&r.plan.activity, r.use, f->name, false);
+    ch__check_influence(r.use, o->n_wrt, o->wrt, f->name);
     write_root(&r);
     while (r.plan.todo.n > 0) fill_call(&r.plan, r.plan.todo.data[--r.plan.todo.n]);
     const char *suffix = o->seeds ? "vjp" : o->include_value ? "vg" : "grad";

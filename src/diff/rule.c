@@ -25,18 +25,27 @@ bool ch__rule_flows(const ch__op *op, int i, int j) {
     return !(rule->blocks >> (i < 31 ? i : 31) & 1);
 }
 
-const char *ch__rule_missing(const ch__op *op) {
-    const ch__rule *rule = ch__rules[op->code];
-    if (rule->reverse == NULL) {
+static const char *why_none(const ch__op *op, bool none) {
+    if (none) {
         const char *why = ch__op_info_of(op->code)->reads;
         return strncmp(why, "none: ", 6) == 0 ? why + 6 : "no derivative";
     }
     if (op->code == CH_OP_cmath) return ch__libm_missing(op);
-    if (ch__has_rules(op) && ch__composite_rule(op, CH__RULE_VJP) == NULL)
-        return "its custom rule has no reverse mode — give one by ch_custom_vjp, or take the jvp";
     if (op->code == CH_OP_convert && ch__dtype_class(op->results[0].type->dtype) == 's')
         return "an f8 value is for storage and carries no derivative";
     return NULL;
+}
+
+const char *ch__rule_missing(const ch__op *op) {
+    if (ch__has_rules(op) && ch__composite_rule(op, CH__RULE_VJP) == NULL)
+        return "its custom rule has no reverse mode — give one by ch_custom_vjp, or take the jvp";
+    return why_none(op, ch__rules[op->code]->reverse == NULL);
+}
+
+const char *ch__rule_missing_forward(const ch__op *op) {
+    if (ch__has_rules(op) && ch__composite_rule(op, CH__RULE_JVP) == NULL)
+        return "its custom rule has no forward mode — give one by ch_custom_jvp, or take the gradient";
+    return why_none(op, ch__rules[op->code]->forward == NULL);
 }
 
 // ---------------------------------------------------------------- reading
@@ -52,11 +61,15 @@ ch__value *ch__vjp_result(ch__vjp *c, int j) {
     return &c->op->results[j];
 }
 
-ch__value *ch__vjp_adjoint(const ch__vjp *c, int j) { return c->s->adjoint[c->key->results[j].id]; }
+ch__value *ch__vjp_adjoint(const ch__vjp *c, int j) {
+    if (c->along != NULL) return j == c->to ? c->along : NULL;
+    return c->s->adjoint[c->key->results[j].id];
+}
 
 const ch__type *ch__vjp_type(const ch__vjp *c, int i) { return c->op->operands[i]->type; }
 
 bool ch__vjp_wants(const ch__vjp *c, int i) {
+    if (c->along != NULL) return i == c->from;
     if (!(c->s->use->bits[c->key->operands[i]->id] & CH__ACTIVE)) return false;
     for (int j = 0; j < c->key->n_results; j++)
         if (c->s->use->bits[c->key->results[j].id] & CH__ACTIVE && ch__rule_flows(c->key, i, j)) return true;
@@ -97,6 +110,10 @@ void ch__sweep_add(ch__sweep *s, const ch__value *k, ch__value *v, bool masked) 
 
 void ch__vjp_give(ch__vjp *c, int i, ch__value *v) {
     assert(ch__vjp_wants(c, i));
+    if (c->along != NULL) {
+        c->sum = c->sum == NULL ? v : d_add(c, c->sum, v);
+        return;
+    }
     ch__sweep_add(c->s, c->key->operands[i], v, c->masked);
 }
 
@@ -117,7 +134,7 @@ void ch__vjp_put(ch__vjp *c, int i, ch__value *v) {
 
 // ---------------------------------------------------------------- strong zeros
 ch__value *ch__vjp_guard(ch__vjp *c, ch__value *adj, ch__value *v) {
-    if (!c->masked) return v;
+    if (!c->masked || c->along != NULL) return v; // in forward mode only symbolic zeros are zero
     ch__value *nothing = d_compare(c, CH__EQ, adj, d_num(c, adj, 0.0));
     return d_select(c, nothing, d_num(c, v, 0.0), v);
 }

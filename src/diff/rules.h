@@ -11,13 +11,17 @@
 
 #include "diff/diff.h"
 
-#define CH__RULE(op, fn) const ch__rule ch__rule_##op = {.reverse = (fn)}
-#define CH__RULE_BUT(op, fn, mask) const ch__rule ch__rule_##op = {.reverse = (fn), .blocks = (mask)}
+#define CH__RULE(op, back, along) const ch__rule ch__rule_##op = {.reverse = (back), .forward = (along)}
+#define CH__RULE_BUT(op, back, along, mask)                                                                            \
+    const ch__rule ch__rule_##op = {.reverse = (back), .forward = (along), .blocks = (mask)}
+// Elementwise: the reverse rule is the forward rule (ch__jvp_diagonal).
+#define CH__RULE_DIAGONAL(op, fn) CH__RULE(op, fn, ch__jvp_diagonal)
 #define CH__NOTHING_FLOWS UINT32_MAX
 
 static inline ch__value *X(ch__vjp *c, int i) { return ch__vjp_operand(c, i); }
 static inline ch__value *R(ch__vjp *c) { return ch__vjp_result(c, 0); }
 static inline ch__value *ADJ(ch__vjp *c) { return ch__vjp_adjoint(c, 0); }
+static inline ch__value *T(ch__vjp *c, int i) { return ch__jvp_tangent(c, i); }
 static inline ch__builder *B(ch__vjp *c) { return &c->s->b; }
 
 // Elementwise ops: the result has the first operand's type, so the shape rule need not be asked.
@@ -50,6 +54,15 @@ static inline ch__value *d_zero_unless(ch__vjp *c, ch__value *p, ch__value *v) {
 // ---- rules_libm.c
 bool ch__libm_flows(const ch__op *op, int i, int j); // a cmath op: from operand i to result j
 const char *ch__libm_missing(const ch__op *op);      // why it has no derivative, or NULL
+
+// ---- forward_control.c: forward rules of branches, loops, calls and tapes
+void ch__if_jvp(ch__vjp *c);
+void ch__for_jvp(ch__vjp *c);
+void ch__while_jvp(ch__vjp *c);
+void ch__call_jvp(ch__vjp *c);
+void ch__tape_new_jvp(ch__vjp *c);
+void ch__push_jvp(ch__vjp *c);
+void ch__pop_jvp(ch__vjp *c);
 
 // ---- rules_shape.c, rules_indexed.c, rules_window.c
 // The adjoint of pad(x, lo, hi, interior) in x.

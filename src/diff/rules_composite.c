@@ -120,4 +120,20 @@ static void composite_vjp(ch__vjp *c) {
         again_vjp(c);
 }
 
-CH__RULE(composite, composite_vjp);
+// Forwards only composites with a rule are left. The rule takes the operands and a tangent for each floating one.
+static void composite_jvp(ch__vjp *c) {
+    ch__sweep *s = c->s;
+    const ch__region *rule = ch__composite_rule(c->key, CH__RULE_JVP);
+    int n = 0, n_in = c->key->n_operands;
+    for (int i = 0; i < n_in; i++) s->map.to[rule->params[n++]->id] = X(c, i);
+    for (int i = 0; i < n_in; i++)
+        if (ch__is_float(ch__vjp_type(c, i)->dtype)) s->map.to[rule->params[n++]->id] = ch__jvp_tangent_full(c, i);
+    ch__clone_region_ops(&s->b, rule, &s->map, NULL, NULL);
+    for (int j = 0, k = 0; j < c->key->n_results; j++) {
+        if (!ch__is_float(c->key->results[j].type->dtype)) continue;
+        const ch__value *v = rule->results[k++];
+        if (ch__jvp_wants(c, j)) ch__jvp_give(c, j, ch__sweep_held(s, v));
+    }
+}
+
+CH__RULE(composite, composite_vjp, composite_jvp);

@@ -157,8 +157,13 @@ static void leaf_vjp(ch__vjp *c) {
     assert(!"a constant has no operand to be active");
 }
 
-CH__RULE(if, if_vjp);
-CH__RULE(call, call_vjp);
-CH__RULE_BUT(stop_gradient, stopped_vjp, CH__NOTHING_FLOWS);
-const ch__rule ch__rule_barrier = {.reverse = barrier_vjp, .pairwise = true};
-CH__RULE(const, leaf_vjp);
+static void barrier_jvp(ch__vjp *c) {
+    for (int i = 0; i < c->key->n_operands; i++)
+        if (ch__jvp_wants(c, i)) ch__jvp_give(c, i, ch__jvp_tangent_raw(c, i));
+}
+
+const ch__rule ch__rule_if = {.reverse = if_vjp, .forward = ch__if_jvp, .whole = true};
+const ch__rule ch__rule_call = {.reverse = call_vjp, .forward = ch__call_jvp, .whole = true};
+CH__RULE_BUT(stop_gradient, stopped_vjp, stopped_vjp, CH__NOTHING_FLOWS);
+const ch__rule ch__rule_barrier = {.reverse = barrier_vjp, .forward = barrier_jvp, .pairwise = true};
+CH__RULE(const, leaf_vjp, leaf_vjp);

@@ -235,54 +235,82 @@ static void clamp_vjp(ch__vjp *c) {
 
 static void convert_vjp(ch__vjp *c) { ch__vjp_give(c, 0, ADJ(c)); } // summing converts
 
+// ---------------------------------------------------------------- forwards, where fewer ops do than one term an operand
+static void sub_jvp(ch__vjp *c) {
+    ch__value *x = T(c, 0), *y = T(c, 1);
+    ch__jvp_give(c, 0, y == NULL ? x : x == NULL ? d_neg(c, y) : d_sub(c, x, y));
+}
+// (lhs_dot - r rhs_dot) / rhs
+static void div_jvp(ch__vjp *c) {
+    ch__value *x = T(c, 0), *y = T(c, 1), *moved = y == NULL ? NULL : d_mul(c, R(c), y);
+    ch__jvp_give(c, 0, d_div(c, y == NULL ? x : x == NULL ? d_neg(c, moved) : d_sub(c, x, moved), X(c, 1)));
+}
+static void select_jvp(ch__vjp *c) {
+    ch__value *yes = ch__jvp_tangent_full(c, 1), *no = ch__jvp_tangent_full(c, 2);
+    ch__jvp_give(c, 0, d_select(c, X(c, 0), yes, no));
+}
+static ch__value *like_x(ch__vjp *c, ch__value *v) {
+    const ch__type *t = ch__vjp_type(c, 1);
+    return v->type->rank < t->rank ? ch__b_broadcast_to(B(c), v, t) : v;
+}
+static void clamp_jvp(ch__vjp *c) {
+    ch__value *lo = like_x(c, X(c, 0)), *x = X(c, 1), *hi = like_x(c, X(c, 2)), *t[3];
+    for (int i = 0; i < 3; i++) t[i] = T(c, i) == NULL ? d_num(c, x, 0.0) : like_x(c, T(c, i));
+    ch__value *below = d_compare(c, CH__LT, x, lo), *above = d_compare(c, CH__GT, x, hi);
+    ch__value *crossed = d_compare(c, CH__GT, lo, hi);
+    above = d_binary(c, CH_OP_or, above, d_binary(c, CH_OP_and, below, crossed));
+    ch__jvp_give(c, 0, d_select(c, above, t[2], d_select(c, below, t[0], t[1])));
+}
+static void convert_jvp(ch__vjp *c) { ch__jvp_give(c, 0, ch__jvp_tangent_raw(c, 0)); } // giving converts
+
 // clang-format off
-CH__RULE(neg, neg_vjp);
-CH__RULE(abs, abs_vjp);
-CH__RULE_BUT(sign,       flat_vjp, CH__NOTHING_FLOWS);
-CH__RULE_BUT(floor,      flat_vjp, CH__NOTHING_FLOWS);
-CH__RULE_BUT(ceil,       flat_vjp, CH__NOTHING_FLOWS);
-CH__RULE_BUT(round_even, flat_vjp, CH__NOTHING_FLOWS);
-CH__RULE_BUT(round_away, flat_vjp, CH__NOTHING_FLOWS);
-CH__RULE_BUT(trunc,      flat_vjp, CH__NOTHING_FLOWS);
-CH__RULE(sqrt, sqrt_vjp);
-CH__RULE(rsqrt, rsqrt_vjp);
-CH__RULE(cbrt, cbrt_vjp);
-CH__RULE(exp, exp_vjp);
-CH__RULE(exp2, exp2_vjp);
-CH__RULE(expm1, expm1_vjp);
-CH__RULE(log, log_vjp);
-CH__RULE(log2, log2_vjp);
-CH__RULE(log1p, log1p_vjp);
-CH__RULE(sin, sin_vjp);
-CH__RULE(cos, cos_vjp);
-CH__RULE(tan, tan_vjp);
-CH__RULE(asin, asin_vjp);
-CH__RULE(acos, acos_vjp);
-CH__RULE(atan, atan_vjp);
-CH__RULE(sinh, sinh_vjp);
-CH__RULE(cosh, cosh_vjp);
-CH__RULE(tanh, tanh_vjp);
-CH__RULE(asinh, asinh_vjp);
-CH__RULE(acosh, acosh_vjp);
-CH__RULE(atanh, atanh_vjp);
-CH__RULE(sigmoid, sigmoid_vjp);
-CH__RULE(erf, erf_vjp);
-CH__RULE(erfc, erfc_vjp);
-CH__RULE(lgamma, lgamma_vjp);
-CH__RULE(digamma, digamma_vjp);
-CH__RULE(polygamma, polygamma_vjp);
-CH__RULE(add, add_vjp);
-CH__RULE(sub, sub_vjp);
-CH__RULE(mul, mul_vjp);
-CH__RULE(div, div_vjp);
-CH__RULE(rem, rem_vjp);
-CH__RULE(pow, pow_vjp);
-CH__RULE(atan2, atan2_vjp);
-CH__RULE(min, min_vjp);
-CH__RULE(max, max_vjp);
-CH__RULE_BUT(copysign, copysign_vjp, 2);
-CH__RULE(hypot, hypot_vjp);
-CH__RULE(fma, fma_vjp);
-CH__RULE_BUT(select, select_vjp, 1);
-CH__RULE(clamp, clamp_vjp);
-CH__RULE(convert, convert_vjp);
+CH__RULE_DIAGONAL(neg, neg_vjp);
+CH__RULE_DIAGONAL(abs, abs_vjp);
+CH__RULE_BUT(sign,       flat_vjp, flat_vjp, CH__NOTHING_FLOWS);
+CH__RULE_BUT(floor,      flat_vjp, flat_vjp, CH__NOTHING_FLOWS);
+CH__RULE_BUT(ceil,       flat_vjp, flat_vjp, CH__NOTHING_FLOWS);
+CH__RULE_BUT(round_even, flat_vjp, flat_vjp, CH__NOTHING_FLOWS);
+CH__RULE_BUT(round_away, flat_vjp, flat_vjp, CH__NOTHING_FLOWS);
+CH__RULE_BUT(trunc,      flat_vjp, flat_vjp, CH__NOTHING_FLOWS);
+CH__RULE_DIAGONAL(sqrt, sqrt_vjp);
+CH__RULE_DIAGONAL(rsqrt, rsqrt_vjp);
+CH__RULE_DIAGONAL(cbrt, cbrt_vjp);
+CH__RULE_DIAGONAL(exp, exp_vjp);
+CH__RULE_DIAGONAL(exp2, exp2_vjp);
+CH__RULE_DIAGONAL(expm1, expm1_vjp);
+CH__RULE_DIAGONAL(log, log_vjp);
+CH__RULE_DIAGONAL(log2, log2_vjp);
+CH__RULE_DIAGONAL(log1p, log1p_vjp);
+CH__RULE_DIAGONAL(sin, sin_vjp);
+CH__RULE_DIAGONAL(cos, cos_vjp);
+CH__RULE_DIAGONAL(tan, tan_vjp);
+CH__RULE_DIAGONAL(asin, asin_vjp);
+CH__RULE_DIAGONAL(acos, acos_vjp);
+CH__RULE_DIAGONAL(atan, atan_vjp);
+CH__RULE_DIAGONAL(sinh, sinh_vjp);
+CH__RULE_DIAGONAL(cosh, cosh_vjp);
+CH__RULE_DIAGONAL(tanh, tanh_vjp);
+CH__RULE_DIAGONAL(asinh, asinh_vjp);
+CH__RULE_DIAGONAL(acosh, acosh_vjp);
+CH__RULE_DIAGONAL(atanh, atanh_vjp);
+CH__RULE_DIAGONAL(sigmoid, sigmoid_vjp);
+CH__RULE_DIAGONAL(erf, erf_vjp);
+CH__RULE_DIAGONAL(erfc, erfc_vjp);
+CH__RULE_DIAGONAL(lgamma, lgamma_vjp);
+CH__RULE_DIAGONAL(digamma, digamma_vjp);
+CH__RULE_DIAGONAL(polygamma, polygamma_vjp);
+CH__RULE_DIAGONAL(add, add_vjp);
+CH__RULE(sub, sub_vjp, sub_jvp);
+CH__RULE_DIAGONAL(mul, mul_vjp);
+CH__RULE(div, div_vjp, div_jvp);
+CH__RULE_DIAGONAL(rem, rem_vjp);
+CH__RULE_DIAGONAL(pow, pow_vjp);
+CH__RULE_DIAGONAL(atan2, atan2_vjp);
+CH__RULE_DIAGONAL(min, min_vjp);
+CH__RULE_DIAGONAL(max, max_vjp);
+CH__RULE_BUT(copysign, copysign_vjp, ch__jvp_diagonal, 2);
+CH__RULE_DIAGONAL(hypot, hypot_vjp);
+CH__RULE_DIAGONAL(fma, fma_vjp);
+CH__RULE_BUT(select, select_vjp, select_jvp, 1);
+CH__RULE(clamp, clamp_vjp, clamp_jvp);
+CH__RULE(convert, convert_vjp, convert_jvp);

@@ -68,5 +68,29 @@ static void triangular_solve_vjp(ch__vjp *c) {
     if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, b_bar);
 }
 
-CH__RULE(cholesky, cholesky_vjp);
-CH__RULE(triangular_solve, triangular_solve_vjp);
+// L_dot = L phi(L^-1 A_dot L^-T), A_dot being symmetric as A is: the triangle that is read stands for both.
+static void cholesky_jvp(ch__vjp *c) {
+    bool lower = ch__op_int(c->op, CH__ATTR_lower, 1) != 0;
+    ch__value *l = lower ? R(c) : flip(c, R(c)), *t = lower ? T(c, 0) : flip(c, T(c, 0));
+    ch__value *mirrored = flip(c, triangle(c, t, CH__GT)), *a = d_add(c, triangle(c, t, CH__GE), mirrored);
+    ch__value *s = solve(c, l, solve(c, l, a, true, true, false, false), false, true, true, false);
+    ch__value *l_dot = matmul(c, l, false, half_lower(c, s), false);
+    ch__jvp_give(c, 0, lower ? l_dot : flip(c, l_dot));
+}
+
+// op(a) x = b: x_dot = op(a)^-1 (b_dot - op(a_dot) x); x op(a) = b: x_dot = (b_dot - x op(a_dot)) op(a)^-1.
+static void triangular_solve_jvp(ch__vjp *c) {
+    bool left = ch__op_int(c->op, CH__ATTR_left, 1) != 0, lower = ch__op_int(c->op, CH__ATTR_lower, 1) != 0;
+    bool transpose = ch__op_int(c->op, CH__ATTR_transpose, 0) != 0, unit = ch__op_int(c->op, CH__ATTR_unit, 0) != 0;
+    ch__value *a_dot = T(c, 0), *rest = T(c, 1);
+    if (a_dot != NULL) {
+        ch__dir kept = lower ? (unit ? CH__GT : CH__GE) : (unit ? CH__LT : CH__LE);
+        a_dot = triangle(c, a_dot, kept);
+        ch__value *v = left ? matmul(c, a_dot, transpose, R(c), false) : matmul(c, R(c), false, a_dot, transpose);
+        rest = rest == NULL ? d_neg(c, v) : d_sub(c, rest, v);
+    }
+    ch__jvp_give(c, 0, solve(c, X(c, 0), rest, left, lower, transpose, unit));
+}
+
+CH__RULE(cholesky, cholesky_vjp, cholesky_jvp);
+CH__RULE(triangular_solve, triangular_solve_vjp, triangular_solve_jvp);

@@ -271,14 +271,9 @@ static void scatter_set_vjp(ch__vjp *c, const index_shape *ix) {
 
 // The product of all other factors at the same place, exact at zeros: with P the product of the factors that are not 0
 // and z how many are, a factor u that is not 0 sees P / u (0 when z > 0), a factor 0 sees P (0 when z > 1).
-static void scatter_mul_vjp(ch__vjp *c, const index_shape *ix) {
-    ch__value *adj = ADJ(c), *x = X(c, 0), *indices = X(c, 1), *u = X(c, 2);
+static ch__value *factors_but_one(ch__vjp *c, const index_shape *ix) {
+    ch__value *x = X(c, 0), *indices = X(c, 1), *u = X(c, 2);
     const ch__attr *bounds = ch__op_attr(c->op, CH__ATTR_bounds);
-    if (ch__vjp_wants(c, 0)) {
-        ch__value *factors = scatter_at(c, ix, CH__MUL, d_num(c, x, 1.0), indices, u, bounds);
-        ch__vjp_times(c, 0, factors);
-    }
-    if (!ch__vjp_wants(c, 2)) return;
     ch__value *one_x = d_num(c, x, 1.0), *zero_x = d_num(c, x, 0.0), *one_u = d_num(c, u, 1.0),
               *zero_u = d_num(c, u, 0.0);
     ch__value *x_is_0 = d_compare(c, CH__EQ, x, zero_x), *u_is_0 = d_compare(c, CH__EQ, u, zero_u);
@@ -289,26 +284,45 @@ static void scatter_mul_vjp(ch__vjp *c, const index_shape *ix) {
     ch__value *pu = gather_at(c, ix, p, indices, bounds), *zu = gather_at(c, ix, z, indices, bounds);
     ch__value *others = d_div(c, pu, u_but_0);
     ch__value *zeros_elsewhere = d_sub(c, zu, u_zeros);
-    others = d_select(c, d_compare(c, CH__GT, zeros_elsewhere, zero_u), zero_u, others);
+    return d_select(c, d_compare(c, CH__GT, zeros_elsewhere, zero_u), zero_u, others);
+}
+
+static void scatter_mul_vjp(ch__vjp *c, const index_shape *ix) {
+    ch__value *adj = ADJ(c);
+    if (ch__vjp_wants(c, 0)) {
+        ch__value *ones = d_num(c, X(c, 0), 1.0);
+        const ch__attr *bounds = ch__op_attr(c->op, CH__ATTR_bounds);
+        ch__vjp_times(c, 0, scatter_at(c, ix, CH__MUL, ones, X(c, 1), X(c, 2), bounds));
+    }
+    if (!ch__vjp_wants(c, 2)) return;
     ch__value *seen = seen_by_updates(c, ix, adj);
     c->masked = true;
-    ch__vjp_give(c, 2, ch__vjp_guard(c, seen, d_mul(c, seen, others)));
+    ch__vjp_give(c, 2, ch__vjp_guard(c, seen, d_mul(c, seen, factors_but_one(c, ix))));
 }
 
 // Whoever equals the result won; equal winners share.
-static void scatter_min_max_vjp(ch__vjp *c, const index_shape *ix) {
-    ch__value *adj = ADJ(c), *x = X(c, 0), *indices = X(c, 1), *u = X(c, 2), *r = R(c);
+typedef struct {
+    ch__value *x, *u, *count;
+} scatter_winners;
+
+static scatter_winners winners_of(ch__vjp *c, const index_shape *ix) {
+    ch__value *x = X(c, 0), *indices = X(c, 1), *u = X(c, 2), *r = R(c);
     const ch__attr *bounds = ch__op_attr(c->op, CH__ATTR_bounds);
     ch__value *one_x = d_num(c, x, 1.0), *zero_x = d_num(c, x, 0.0), *one_u = d_num(c, u, 1.0),
               *zero_u = d_num(c, u, 0.0);
-    ch__value *x_won = d_compare(c, CH__EQ, x, r);
-    ch__value *u_won = d_compare(c, CH__EQ, u, gather_at(c, ix, r, indices, bounds));
-    ch__value *x_one = d_select(c, x_won, one_x, zero_x), *u_one = d_select(c, u_won, one_u, zero_u);
-    ch__value *count = scatter_at(c, ix, CH__ADD, x_one, indices, u_one, bounds);
-    ch__value *share = d_div(c, adj, as_dtype_of(c, count, adj));
+    scatter_winners w = {.x = d_compare(c, CH__EQ, x, r)};
+    w.u = d_compare(c, CH__EQ, u, gather_at(c, ix, r, indices, bounds));
+    ch__value *x_one = d_select(c, w.x, one_x, zero_x), *u_one = d_select(c, w.u, one_u, zero_u);
+    w.count = scatter_at(c, ix, CH__ADD, x_one, indices, u_one, bounds);
+    return w;
+}
+
+static void scatter_min_max_vjp(ch__vjp *c, const index_shape *ix) {
+    scatter_winners w = winners_of(c, ix);
+    ch__value *share = d_div(c, ADJ(c), as_dtype_of(c, w.count, ADJ(c)));
     c->masked = true;
-    if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, d_zero_unless(c, x_won, share));
-    if (ch__vjp_wants(c, 2)) ch__vjp_give(c, 2, d_zero_unless(c, u_won, seen_by_updates(c, ix, share)));
+    if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, d_zero_unless(c, w.x, share));
+    if (ch__vjp_wants(c, 2)) ch__vjp_give(c, 2, d_zero_unless(c, w.u, seen_by_updates(c, ix, share)));
 }
 
 static void scatter_vjp(ch__vjp *c) {
@@ -321,9 +335,51 @@ static void scatter_vjp(ch__vjp *c) {
     }
 }
 
-CH__RULE(get, get_vjp);
-CH__RULE(set, set_vjp);
-CH__RULE(dynamic_slice, dynamic_slice_vjp);
-CH__RULE(dynamic_update_slice, dynamic_update_slice_vjp);
-CH__RULE(gather, gather_vjp);
-CH__RULE(scatter, scatter_vjp);
+// ---------------------------------------------------------------- forwards
+static void take_jvp(ch__vjp *c) { ch__jvp_linear(c, 1); }
+static void put_jvp(ch__vjp *c) { ch__jvp_linear(c, 1 | 2); }
+
+// x_dot times all factors, and each u_dot times all other factors, x among them.
+static void scatter_mul_jvp(ch__vjp *c, const index_shape *ix) {
+    ch__value *x = X(c, 0), *indices = X(c, 1), *u = X(c, 2), *sum = NULL;
+    const ch__attr *bounds = ch__op_attr(c->op, CH__ATTR_bounds);
+    ch__value *x_dot = T(c, 0), *u_dot = T(c, 2), *one = d_num(c, x, 1.0), *zero = d_num(c, x, 0.0);
+    if (x_dot != NULL) sum = d_mul(c, x_dot, scatter_at(c, ix, CH__MUL, one, indices, u, bounds));
+    if (u_dot != NULL) {
+        ch__value *term = d_mul(c, u_dot, factors_but_one(c, ix));
+        sum = scatter_at(c, ix, CH__ADD, sum == NULL ? zero : sum, indices, term, bounds);
+    }
+    ch__jvp_give(c, 0, sum);
+}
+
+static void scatter_min_max_jvp(ch__vjp *c, const index_shape *ix) {
+    scatter_winners w = winners_of(c, ix);
+    ch__value *zero_x = d_num(c, X(c, 0), 0.0), *zero_u = d_num(c, X(c, 2), 0.0);
+    ch__value *x_dot = T(c, 0), *u_dot = T(c, 2), *sum = x_dot == NULL ? zero_x : d_select(c, w.x, x_dot, zero_x);
+    if (u_dot != NULL) {
+        ch__value *term = d_select(c, w.u, u_dot, zero_u);
+        sum = scatter_at(c, ix, CH__ADD, sum, X(c, 1), term, ch__op_attr(c->op, CH__ATTR_bounds));
+    }
+    ch__jvp_give(c, 0, d_div(c, sum, d_binary(c, CH_OP_max, w.count, d_num(c, w.count, 1.0))));
+}
+
+static void scatter_jvp(ch__vjp *c) {
+    index_shape ix = index_shape_of(c->op, false);
+    switch (ch__op_int(c->op, CH__ATTR_kind, CH__SET)) {
+    case CH__ADD:
+        if (T(c, 2) == NULL) {
+            ch__jvp_give(c, 0, T(c, 0));
+            break;
+        } // fall through
+    case CH__SET: ch__jvp_linear(c, 1 | 4); break;
+    case CH__MUL: scatter_mul_jvp(c, &ix); break;
+    default: scatter_min_max_jvp(c, &ix); break;
+    }
+}
+
+CH__RULE(get, get_vjp, take_jvp);
+CH__RULE(set, set_vjp, put_jvp);
+CH__RULE(dynamic_slice, dynamic_slice_vjp, take_jvp);
+CH__RULE(dynamic_update_slice, dynamic_update_slice_vjp, put_jvp);
+CH__RULE(gather, gather_vjp, take_jvp);
+CH__RULE(scatter, scatter_vjp, scatter_jvp);

@@ -240,4 +240,4 @@ static void cmath_vjp(ch__vjp *c) {
         }
 }
 
-CH__RULE(cmath, cmath_vjp);
+CH__RULE(cmath, cmath_vjp, ch__jvp_diagonal);

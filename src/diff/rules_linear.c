@@ -204,5 +204,5 @@ static void conv_vjp(ch__vjp *c) {
     if (ch__vjp_wants(c, 1)) conv_give_rhs(c, &s);
 }
 
-CH__RULE(dot, dot_vjp);
-CH__RULE(conv, conv_vjp);
+CH__RULE(dot, dot_vjp, ch__jvp_bilinear);
+CH__RULE(conv, conv_vjp, ch__jvp_bilinear);

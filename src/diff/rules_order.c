@@ -28,5 +28,25 @@ static void top_k_vjp(ch__vjp *c) {
     ch__vjp_give(c, 0, ch__d_add_along(c, ch__d_zeros(c, t), ch__vjp_result(c, 1), ADJ(c), t->rank - 1));
 }
 
-const ch__rule ch__rule_sort = {.reverse = sort_vjp, .pairwise = true};
-CH__RULE(top_k, top_k_vjp);
+// Tangents are carried along by one more sort of the same keys.
+static void sort_jvp(ch__vjp *c) {
+    int n = c->op->n_operands, n_all = n;
+    ch__value **xs = CH_NEW_ARRAY(c->s->scratch, ch__value *, 2 * n);
+    int *which = CH_NEW_ARRAY(c->s->scratch, int, 2 * n);
+    for (int i = 0; i < n; i++) {
+        xs[i] = X(c, i);
+        if (!ch__jvp_wants(c, i) || T(c, i) == NULL) continue;
+        which[n_all] = i;
+        xs[n_all++] = T(c, i);
+    }
+    if (n_all == n) return;
+    ch__op *op = ch__build(B(c), CH_OP_sort, n_all, xs, c->op->n_attrs, c->op->attrs, 0, NULL, 0, NULL);
+    for (int k = n; k < n_all; k++) ch__jvp_give(c, which[k], &op->results[k]);
+}
+
+static void top_k_jvp(ch__vjp *c) {
+    ch__jvp_give(c, 0, ch__d_take_along(c, T(c, 0), ch__vjp_result(c, 1), ch__vjp_type(c, 0)->rank - 1));
+}
+
+const ch__rule ch__rule_sort = {.reverse = sort_vjp, .forward = sort_jvp, .pairwise = true};
+CH__RULE(top_k, top_k_vjp, top_k_jvp);

@@ -75,13 +75,28 @@ static ch__value *unflatten(ch__vjp *c, ch__value *x, const flattening *f) {
 }
 
 // ---------------------------------------------------------------- reduce
-static void prod_vjp(ch__vjp *c, const ch__attr *dims) {
+static ch__value *other_factors(ch__vjp *c, const ch__attr *dims) {
     flattening f;
     ch__value *x = flatten(c, X(c, 0), dims, &f);
     ch__value *left = running(c, CH__PROD, shifted(c, x, f.axis, true, 1.0), f.axis, false);
     ch__value *right = running(c, CH__PROD, shifted(c, x, f.axis, false, 1.0), f.axis, true);
-    ch__value *others = unflatten(c, d_mul(c, left, right), &f);
+    return unflatten(c, d_mul(c, left, right), &f);
+}
+
+static void prod_vjp(ch__vjp *c, const ch__attr *dims) {
+    ch__value *others = other_factors(c, dims);
     ch__vjp_give(c, 0, d_mul(c, ch__d_spread(c, ADJ(c), others->type, dims->n, dims->ints), others));
+}
+
+// The first true along dims, alone.
+static ch__value *first_of(ch__vjp *c, ch__value *won, const ch__attr *dims) {
+    flattening f;
+    ch__value *flat = flatten(c, won, dims, &f);
+    ch__value *at = iota_like(c, flat->type, f.axis);
+    ch__value *past = ch__b_broadcast_to(B(c), ch__b_dim(B(c), flat->type->dims[f.axis]), at->type);
+    int64_t axis = f.axis;
+    ch__value *first = ch__b_reduce(B(c), CH__MIN, d_select(c, flat, at, past), 1, &axis);
+    return unflatten(c, d_compare(c, CH__EQ, at, ch__d_spread(c, first, at->type, 1, &axis)), &f);
 }
 
 static void min_max_vjp(ch__vjp *c, const ch__attr *dims) {
@@ -94,13 +109,7 @@ static void min_max_vjp(ch__vjp *c, const ch__attr *dims) {
         ch__value *count = ch__d_sum(c, ch__b_convert(B(c), won, t->dtype), dims->n, dims->ints);
         adj = d_div(c, adj, count);
     } else if (tie == CH__FIRST) {
-        flattening f;
-        ch__value *flat = flatten(c, won, dims, &f);
-        ch__value *at = iota_like(c, flat->type, f.axis);
-        ch__value *past = ch__b_broadcast_to(B(c), ch__b_dim(B(c), flat->type->dims[f.axis]), at->type);
-        int64_t axis = f.axis;
-        ch__value *first = ch__b_reduce(B(c), CH__MIN, d_select(c, flat, at, past), 1, &axis);
-        won = unflatten(c, d_compare(c, CH__EQ, at, ch__d_spread(c, first, at->type, 1, &axis)), &f);
+        won = first_of(c, won, dims);
     }
     ch__vjp_give(c, 0, d_zero_unless(c, won, ch__d_spread(c, adj, t, dims->n, dims->ints)));
 }
@@ -114,6 +123,30 @@ static void reduce_vjp(ch__vjp *c) {
         prod_vjp(c, dims);
     } else {
         min_max_vjp(c, dims);
+    }
+}
+
+// The same factors and winners, forwards. A NaN that won has no winner beside it: 0.
+static void reduce_jvp(ch__vjp *c) {
+    const ch__attr *dims = ch__op_attr(c->op, CH__ATTR_dims);
+    ch__kind kind = (ch__kind)ch__op_int(c->op, CH__ATTR_kind, CH__SUM);
+    if (dims->n == 0) {
+        ch__jvp_give(c, 0, T(c, 0));
+    } else if (kind == CH__SUM) {
+        ch__jvp_linear(c, 1);
+    } else if (kind == CH__PROD) {
+        ch__jvp_give(c, 0, ch__d_sum(c, d_mul(c, T(c, 0), other_factors(c, dims)), dims->n, dims->ints));
+    } else {
+        int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT);
+        const ch__type *t = ch__vjp_type(c, 0);
+        ch__value *won = d_compare(c, CH__EQ, X(c, 0), ch__d_spread(c, R(c), t, dims->n, dims->ints));
+        if (tie == CH__FIRST) won = first_of(c, won, dims);
+        ch__value *sum = ch__d_sum(c, d_zero_unless(c, won, T(c, 0)), dims->n, dims->ints);
+        if (tie == CH__SPLIT) {
+            ch__value *count = ch__d_sum(c, ch__b_convert(B(c), won, t->dtype), dims->n, dims->ints);
+            sum = d_div(c, sum, d_binary(c, CH_OP_max, count, d_num(c, count, 1.0)));
+        }
+        ch__jvp_give(c, 0, sum);
     }
 }
 
@@ -133,7 +166,22 @@ static void running_prod_vjp(ch__vjp *c, int dim, bool reverse) {
     ch__vjp_give(c, 0, d_select(c, is_0, d_zero_unless(c, first_0, at_0), elsewhere));
 }
 
-// Along the axis the result is constant in segments; each starts where x beats all before: at `start`. Elements of a
+// Along the axis the result is constant in segments; where each begins, for every place.
+static ch__value *segment_starts(ch__vjp *c, ch__value *r, int dim) {
+    ch__value *at = iota_like(c, r->type, dim), *none = d_num(c, at, -1);
+    ch__value *changed = d_compare(c, CH__NE, r, shifted(c, r, dim, true, 0.0));
+    changed = d_binary(c, CH_OP_or, changed, d_compare(c, CH__EQ, at, d_num(c, at, 0)));
+    return running(c, CH__MAX, d_select(c, changed, at, none), dim, false);
+}
+
+// How many of `won` there are from the start of the segment to each place; the start itself counts always.
+static ch__value *winners_so_far(ch__vjp *c, ch__value *won, ch__value *start, int dim, ch_dtype d) {
+    ch__value *seen = running(c, CH__SUM, ch__b_convert(B(c), won, CH_I64), dim, false);
+    ch__value *count = d_sub(c, seen, ch__d_take_along(c, seen, start, dim));
+    return ch__b_convert(B(c), d_add(c, count, d_num(c, count, 1)), d);
+}
+
+// Each segment starts where x beats all before: at `start`. Elements of a
 // segment that equal it won too, for the results from there on. The sum of the shares from place i to the end of its
 // segment is the segment's sum less what came before i, which is exactly nothing at the start.
 static void running_min_max_vjp(ch__vjp *c, int dim, bool reverse) {
@@ -144,22 +192,14 @@ static void running_min_max_vjp(ch__vjp *c, int dim, bool reverse) {
         r = ch__b_reverse(B(c), r, 1, &axis);
         adj = ch__b_reverse(B(c), adj, 1, &axis);
     }
-    ch__value *at = iota_like(c, x->type, dim), *none = d_num(c, at, -1), *zero = d_num(c, adj, 0.0);
-    ch__value *changed = d_compare(c, CH__NE, r, shifted(c, r, dim, true, 0.0));
-    changed = d_binary(c, CH_OP_or, changed, d_compare(c, CH__EQ, at, d_num(c, at, 0)));
-    ch__value *start = running(c, CH__MAX, d_select(c, changed, at, none), dim, false);
+    ch__value *zero = d_num(c, adj, 0.0), *start = segment_starts(c, r, dim);
     ch__value *v;
     c->masked = true;
     if (tie == CH__FIRST) {
         v = ch__d_add_along(c, zero, start, adj, dim);
     } else {
         ch__value *won = d_compare(c, CH__EQ, x, r), *share = adj;
-        if (tie == CH__SPLIT) {
-            ch__value *seen = running(c, CH__SUM, ch__b_convert(B(c), won, CH_I64), dim, false);
-            ch__value *count = d_sub(c, seen, ch__d_take_along(c, seen, start, dim));
-            count = d_add(c, count, d_num(c, count, 1));
-            share = d_div(c, adj, ch__b_convert(B(c), count, adj->type->dtype));
-        }
+        if (tie == CH__SPLIT) { share = d_div(c, adj, winners_so_far(c, won, start, dim, adj->type->dtype)); }
         ch__value *total = ch__d_take_along(c, ch__d_add_along(c, zero, start, share, dim), start, dim);
         ch__value *before = running(c, CH__SUM, shifted(c, share, dim, true, 0.0), dim, false);
         ch__value *passed = d_sub(c, before, ch__d_take_along(c, before, start, dim));
@@ -178,5 +218,54 @@ static void cumulative_vjp(ch__vjp *c) {
     }
 }
 
-CH__RULE(reduce, reduce_vjp);
-CH__RULE(cumulative, cumulative_vjp);
+// Forwards: r_j times the sum of x_dot_i / x_i, i at or before j, while no x is 0; after the first 0 the product without
+// it times its tangent; after the second nothing.
+static void running_prod_jvp(ch__vjp *c, int dim, bool reverse) {
+    ch__value *x = X(c, 0), *t = T(c, 0), *one = d_num(c, x, 1.0), *zero = d_num(c, x, 0.0);
+    ch__value *is_0 = d_compare(c, CH__EQ, x, zero);
+    ch__value *count = running(c, CH__SUM, ch__b_convert(B(c), is_0, CH_I64), dim, reverse);
+    ch__value *one_0 = d_compare(c, CH__EQ, count, d_num(c, count, 1));
+    ch__value *no_0 = d_compare(c, CH__EQ, count, d_num(c, count, 0));
+    ch__value *first_0 = d_binary(c, CH_OP_and, is_0, one_0);
+    ch__value *without = running(c, CH__PROD, d_select(c, first_0, one, x), dim, reverse);
+    ch__value *terms = d_select(c, is_0, zero, d_div(c, t, d_select(c, is_0, one, x)));
+    ch__value *smooth = d_mul(c, R(c), running(c, CH__SUM, terms, dim, reverse));
+    ch__value *at_0 = d_mul(c, without, running(c, CH__SUM, d_zero_unless(c, first_0, t), dim, reverse));
+    ch__jvp_give(c, 0, d_select(c, no_0, smooth, d_zero_unless(c, one_0, at_0)));
+}
+
+// Forwards: the tangent at the start of the segment, or the sum (or mean) of those of its winners so far.
+static void running_min_max_jvp(ch__vjp *c, int dim, bool reverse) {
+    int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT), axis = dim;
+    ch__value *x = X(c, 0), *r = R(c), *t = T(c, 0);
+    if (reverse) {
+        x = ch__b_reverse(B(c), x, 1, &axis);
+        r = ch__b_reverse(B(c), r, 1, &axis);
+        t = ch__b_reverse(B(c), t, 1, &axis);
+    }
+    ch__value *start = segment_starts(c, r, dim), *won = d_compare(c, CH__EQ, x, r), *v;
+    t = d_zero_unless(c, won, t);
+    if (tie == CH__FIRST) {
+        v = ch__d_take_along(c, t, start, dim);
+    } else {
+        // The start alone, exactly; then what came after it.
+        ch__value *sums = running(c, CH__SUM, t, dim, false);
+        v = ch__d_take_along(c, t, start, dim);
+        v = d_add(c, v, d_sub(c, sums, ch__d_take_along(c, sums, start, dim)));
+        if (tie == CH__SPLIT) v = d_div(c, v, winners_so_far(c, won, start, dim, v->type->dtype));
+    }
+    ch__jvp_give(c, 0, reverse ? ch__b_reverse(B(c), v, 1, &axis) : v);
+}
+
+static void cumulative_jvp(ch__vjp *c) {
+    int dim = (int)ch__op_int(c->op, CH__ATTR_dim, 0);
+    bool reverse = ch__op_int(c->op, CH__ATTR_reverse, 0) != 0;
+    switch (ch__op_int(c->op, CH__ATTR_kind, CH__SUM)) {
+    case CH__SUM: ch__jvp_linear(c, 1); break;
+    case CH__PROD: running_prod_jvp(c, dim, reverse); break;
+    default: running_min_max_jvp(c, dim, reverse); break;
+    }
+}
+
+CH__RULE(reduce, reduce_vjp, reduce_jvp);
+CH__RULE(cumulative, cumulative_vjp, cumulative_jvp);

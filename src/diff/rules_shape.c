@@ -111,10 +111,13 @@ static void reverse_vjp(ch__vjp *c) {
     ch__vjp_give(c, 0, ch__b_reverse(B(c), ADJ(c), dims->n, dims->ints));
 }
 
-CH__RULE(reshape, reshape_vjp);
-CH__RULE(transpose, transpose_vjp);
-CH__RULE(broadcast, broadcast_vjp);
-CH__RULE(slice, slice_vjp);
-CH__RULE(pad, pad_vjp);
-CH__RULE(concat, concat_vjp);
-CH__RULE(reverse, reverse_vjp);
+// Forwards all of these are linear: the tangent moves as the value does.
+static void move_jvp(ch__vjp *c) { ch__jvp_linear(c, UINT32_MAX); }
+
+CH__RULE(reshape, reshape_vjp, move_jvp);
+CH__RULE(transpose, transpose_vjp, move_jvp);
+CH__RULE(broadcast, broadcast_vjp, move_jvp);
+CH__RULE(slice, slice_vjp, move_jvp);
+CH__RULE(pad, pad_vjp, move_jvp);
+CH__RULE(concat, concat_vjp, move_jvp);
+CH__RULE(reverse, reverse_vjp, move_jvp);

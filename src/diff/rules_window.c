@@ -227,5 +227,55 @@ static void select_and_scatter_vjp(ch__vjp *c) {
     ch__vjp_give(c, 1, found);
 }
 
-CH__RULE(reduce_window, reduce_window_vjp);
-CH__RULE_BUT(select_and_scatter, select_and_scatter_vjp, 1);
+// ---------------------------------------------------------------- forwards
+static void window_prod_jvp(ch__vjp *c) {
+    places p;
+    ch__value *x = places_of(c, &p, X(c, 0), 1.0, c->op->results[0].type->dims);
+    if (no_places(&p)) return;
+    ch__value *t = pad_input(c, &p, T(c, 0), 0.0), *product = at_place(c, &p, x, 0), *sum = at_place(c, &p, t, 0);
+    for (int64_t k = 1; k < p.n; k++) {
+        ch__value *here = at_place(c, &p, x, k);
+        sum = d_mul(c, sum, here);
+        sum = d_add(c, sum, d_mul(c, product, at_place(c, &p, t, k)));
+        if (k + 1 < p.n) product = d_mul(c, product, here);
+    }
+    ch__jvp_give(c, 0, sum);
+}
+
+static void window_min_max_jvp(ch__vjp *c, ch__kind kind) {
+    places p;
+    int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT);
+    ch__value *r = R(c), *count = NULL, *sum = NULL;
+    ch__value *x = places_of(c, &p, X(c, 0), kind == CH__MAX ? -INFINITY : INFINITY, r->type->dims);
+    if (no_places(&p)) return;
+    ch__value *t = pad_input(c, &p, T(c, 0), 0.0);
+    for (int64_t k = p.n; k-- > 0;) { // from the last, so that the first winner has the last word
+        ch__value *won = d_compare(c, CH__EQ, at_place(c, &p, x, k), r), *here = at_place(c, &p, t, k);
+        if (tie == CH__FIRST) {
+            sum = d_select(c, won, here, sum == NULL ? d_num(c, here, 0.0) : sum);
+            continue;
+        }
+        here = d_zero_unless(c, won, here);
+        sum = sum == NULL ? here : d_add(c, sum, here);
+        ch__value *one = ch__b_convert(B(c), won, here->type->dtype);
+        count = count == NULL ? one : d_add(c, count, one);
+    }
+    if (tie == CH__SPLIT) sum = d_div(c, sum, d_binary(c, CH_OP_max, count, d_num(c, count, 1.0)));
+    ch__jvp_give(c, 0, sum);
+}
+
+static void reduce_window_jvp(ch__vjp *c) {
+    ch__kind kind = (ch__kind)ch__op_int(c->op, CH__ATTR_kind, CH__SUM);
+    if (kind == CH__SUM) {
+        ch__jvp_linear(c, 1);
+    } else if (kind == CH__PROD) {
+        window_prod_jvp(c);
+    } else {
+        window_min_max_jvp(c, kind);
+    }
+}
+
+static void select_and_scatter_jvp(ch__vjp *c) { ch__jvp_linear(c, 2); }
+
+CH__RULE(reduce_window, reduce_window_vjp, reduce_window_jvp);
+CH__RULE_BUT(select_and_scatter, select_and_scatter_vjp, select_and_scatter_jvp, 1);

@@ -7,6 +7,7 @@ typedef struct {
     const ch_func *f;
     const char *wrt;
     ch__reverse_options o;
+    bool include_value;
     int64_t (*pass)(ch_func *f);
     ch_func *out;
 } transform_job;
@@ -18,6 +19,15 @@ static void transform_reverse(void *arg) {
     j->o.n_wrt = ch__parse_wrt(scratch, j->f, j->wrt, &wrt);
     j->o.wrt = wrt;
     j->out = ch__reverse(j->f, &j->o);
+    ch__arena_destroy(scratch);
+}
+
+static void transform_forward(void *arg) {
+    transform_job *j = arg;
+    ch__arena *scratch = ch__arena_create();
+    int *wrt;
+    int n = ch__parse_wrt(scratch, j->f, j->wrt, &wrt);
+    j->out = ch__forward(j->f, &(ch__forward_options){.n_wrt = n, .wrt = wrt, .include_value = j->include_value});
     ch__arena_destroy(scratch);
 }
 
@@ -54,6 +64,11 @@ ch_status ch_gradient(const ch_func *f, const char *wrt, ch_func **out_func) {
 ch_status ch_vjp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func) {
     transform_job j = {.f = f, .wrt = wrt, .o = {.seeds = true, .include_value = include_value != 0}};
     return transform_run(transform_reverse, &j, "ch_vjp", out_func);
+}
+
+ch_status ch_jvp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func) {
+    transform_job j = {.f = f, .wrt = wrt, .include_value = include_value != 0};
+    return transform_run(transform_forward, &j, "ch_jvp", out_func);
 }
 
 ch_status ch_func_simplify(const ch_func *f, ch_func **out_func) {

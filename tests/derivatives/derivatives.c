@@ -241,6 +241,33 @@ static bool check_point(const runner *f, const runner *g, int n_in, value *in, c
     return ok;
 }
 
+// <seeds, J v> (j = jvp of f, value left out) against <bars, v> where bars = J' seeds (g = vjp of f).
+static bool check_modes(const runner *j, const runner *g, int n_in, value *in, const value *seeds, int n_seeds,
+                        const value *dots, int n_dots) {
+    value all[MAX_PARAMS], bars[MAX_PARAMS], outs[MAX_PARAMS];
+    memcpy(all, in, (size_t)n_in * sizeof *in);
+    memcpy(all + n_in, seeds, (size_t)n_seeds * sizeof *seeds);
+    if (!run(g, n_in + n_seeds, all, bars)) return false;
+    memcpy(all + n_in, dots, (size_t)n_dots * sizeof *dots);
+    if (!run(j, n_in + n_dots, all, outs)) return false;
+    double forward = 0, reverse = 0, size = 1;
+    for (int i = 0; i < n_seeds; i++)
+        for (int64_t e = 0; e < seeds[i].n; e++) {
+            forward += seeds[i].x[e] * outs[i].x[e];
+            size += fabs(seeds[i].x[e] * outs[i].x[e]);
+        }
+    for (int i = 0; i < n_dots; i++)
+        for (int64_t e = 0; e < dots[i].n; e++) {
+            reverse += bars[i].x[e] * dots[i].x[e];
+            size += fabs(bars[i].x[e] * dots[i].x[e]);
+        }
+    for (int i = 0; i < n_seeds; i++) value_free(&outs[i]);
+    for (int i = 0; i < n_dots; i++) value_free(&bars[i]);
+    if (fabs(forward - reverse) <= 1e-12 * size) return true;
+    snprintf(detail, sizeof detail, "<seeds, J v> is %.17g forwards and %.17g in reverse", forward, reverse);
+    return false;
+}
+
 static int64_t size_of(const test_case *c, ch__dim d) {
     const char *names[4];
     for (int i = 0; i < c->n_sizes; i++) names[i] = c->size_names[i];
@@ -265,13 +292,14 @@ static const input_spec *spec_of(const test_case *c, const char *name) {
 }
 
 // Params that the case does not name (seeds of the first vjp) are uniform in [-1, 1].
-static bool check_points(const test_case *c, const runner *f, const runner *g, int points) {
+// j NULL: g against differences of f; else against j.
+static bool check_points(const test_case *c, const runner *f, const runner *g, const runner *j, int points) {
     const ch__region *body = f->f->body;
     static const input_spec seed_spec = {"", "real", -1, 1, 0};
     bool ok = true;
     for (int k = 0; ok && k < points; k++) {
-        value in[MAX_PARAMS] = {0}, seeds[MAX_PARAMS] = {0};
-        int n_seeds = 0;
+        value in[MAX_PARAMS] = {0}, seeds[MAX_PARAMS] = {0}, dots[MAX_PARAMS] = {0};
+        int n_seeds = 0, n_dots = 0;
         state = ch__hash_str(c->name) + (uint64_t)k * 977;
         for (int i = 0; ok && i < body->n_params; i++) {
             const input_spec *s = spec_of(c, body->params[i]->name);
@@ -284,10 +312,18 @@ static bool check_points(const test_case *c, const runner *f, const runner *g, i
             if (ok) fill(&seed_spec, seeds[n_seeds].x, NULL, 0, seeds[n_seeds].n);
             n_seeds++;
         }
-        if (ok) ok = check_point(f, g, body->n_params, in, seeds, n_seeds);
+        for (int i = 0; ok && i < body->n_params; i++) {
+            if (!ch__is_float(in[i].slot.dtype)) continue;
+            value_make(&dots[n_dots], in[i].slot.dtype, in[i].slot.rank, in[i].slot.dims);
+            fill(&seed_spec, dots[n_dots].x, NULL, 0, dots[n_dots].n);
+            n_dots++;
+        }
+        if (ok && j == NULL) ok = check_point(f, g, body->n_params, in, seeds, n_seeds);
+        if (ok && j != NULL) ok = check_modes(j, g, body->n_params, in, seeds, n_seeds, dots, n_dots);
         for (int i = 0; i < MAX_PARAMS; i++) {
             value_free(&in[i]);
             value_free(&seeds[i]);
+            value_free(&dots[i]);
         }
     }
     return ok;
@@ -295,6 +331,14 @@ static bool check_points(const test_case *c, const runner *f, const runner *g, i
 
 static bool vjp(const ch_func *f, runner *out) {
     if (ch_vjp(f, NULL, 0, &out->f) != CH_OK || ch__protect(prepare, out) != CH_OK) {
+        snprintf(detail, sizeof detail, "%s", ch_error_message());
+        return false;
+    }
+    return true;
+}
+
+static bool jvp(const ch_func *f, runner *out) {
+    if (ch_jvp(f, NULL, 0, &out->f) != CH_OK || ch__protect(prepare, out) != CH_OK) {
         snprintf(detail, sizeof detail, "%s", ch_error_message());
         return false;
     }
@@ -313,22 +357,29 @@ static void see_op(void *arg, ch__op *op) {
 
 static void check_case(const test_case *c) {
     char name[96];
-    runner f = {0}, g = {0}, h = {0};
+    runner f = {0}, g = {0}, h = {0}, j = {0}, jg = {0}, gj = {0}, jj = {0};
     bool ok = ch_func_parse(c->text, c->name, &f.f) == CH_OK && ch__protect(prepare, &f) == CH_OK;
     if (!ok) snprintf(detail, sizeof detail, "%s", ch_error_message());
     if (ok) {
         for (ch_func *each = f.f->module->first; each != NULL; each = each->next) ch__walk(each->body, see_op, NULL);
-        ok = vjp(f.f, &g) && check_points(c, &f, &g, POINTS);
+        ok = vjp(f.f, &g) && check_points(c, &f, &g, NULL, POINTS);
     }
     report(ok, c->name);
+    snprintf(name, sizeof name, "%s, forwards", c->name);
+    if (ok) report(jvp(f.f, &j) && check_points(c, &f, &g, &j, POINTS), name);
     if (ok && !c->once) {
-        ok = vjp(g.f, &h) && check_points(c, &g, &h, POINTS_AGAIN);
+        bool again = vjp(g.f, &h) && check_points(c, &g, &h, NULL, POINTS_AGAIN);
         snprintf(name, sizeof name, "%s, again", c->name);
-        report(ok, name);
+        report(again, name);
+        snprintf(name, sizeof name, "%s, forward over reverse", c->name);
+        report(again && jvp(g.f, &jg) && check_points(c, &g, &h, &jg, POINTS_AGAIN), name);
+        snprintf(name, sizeof name, "%s, over forward", c->name);
+        report(again && j.f != NULL && vjp(j.f, &gj) && check_points(c, &j, &gj, NULL, POINTS_AGAIN) && jvp(j.f, &jj) &&
+                   check_points(c, &j, &gj, &jj, POINTS_AGAIN),
+               name);
     }
-    drop(&f);
-    drop(&g);
-    drop(&h);
+    runner *all[] = {&f, &g, &h, &j, &jg, &gj, &jj};
+    for (int i = 0; i < 7; i++) drop(all[i]);
 }
 
 // ---------------------------------------------------------------- files

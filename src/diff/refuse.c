@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// refuse.c - what both modes say before anything is written: ops on the way from wrt to the results that have no rule,
+// all of them at once with their lines; params that cannot influence a result. And names that are free.
+#include "diff/rules.h"
+
+// ---------------------------------------------------------------- ops without a rule
+typedef struct {
+    ch__arena *scratch;
+    ch__activity *activity;
+    ch__map seen; // uses walked
+    ch__strmap lines;
+    CH_VEC(ch__use *) todo;
+    const ch__use *use;
+    CH_VEC(const char *) found;
+    bool forward;
+} missing_state;
+
+static void missing_add(missing_state *s, const ch__op *op, const char *why) {
+    ch__text t;
+    ch__text_init(&t, s->scratch);
+    if (op->loc != NULL && op->loc->file != NULL) {
+        ch__putf(&t, "%s:%d: ", op->loc->file, op->loc->line);
+    } else if (op->results[0].name != NULL) {
+        ch__putf(&t, "%%%s in @%s: ", op->results[0].name, s->use->func->name);
+    } else {
+        ch__putf(&t, "in @%s: ", s->use->func->name);
+    }
+    if (op->code == CH_OP_composite)
+        ch__putf(&t, "composite \"%s\" — %s", ch__op_attr(op, CH__ATTR_name)->s, why);
+    else
+        ch__putf(&t, "%s — %s", op->code == CH_OP_cmath ? ch__op_attr(op, CH__ATTR_fn)->s : ch__op_name(op->code), why);
+    if (ch__strmap_get(&s->lines, t.data) != NULL) return;
+    ch__strmap_put(&s->lines, t.data, t.data);
+    CH_PUSH(s->scratch, &s->found, t.data);
+}
+
+static void missing_visit(void *arg, ch__op *op) {
+    missing_state *s = arg;
+    bool active = false;
+    for (int i = 0; i < op->n_results && !active; i++) active = s->use->bits[op->results[i].id] & CH__ACTIVE;
+    if (!active) return;
+    const char *why = s->forward ? ch__rule_missing_forward(op) : ch__rule_missing(op);
+    if (why != NULL) {
+        missing_add(s, op, why);
+    } else if (op->code == CH_OP_call) {
+        ch__use *u = ch__activity_call(s->activity, s->use, op);
+        if (ch__map_get(&s->seen, (uint64_t)(uintptr_t)u) != NULL) return;
+        ch__map_put(&s->seen, (uint64_t)(uintptr_t)u, u);
+        CH_PUSH(s->scratch, &s->todo, u);
+    }
+}
+
+void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool forward) {
+    if (!root->refused) return;
+    missing_state s = {.scratch = ch__arena_create(), .activity = act, .forward = forward};
+    ch__map_init(&s.seen, s.scratch);
+    ch__strmap_init(&s.lines, s.scratch);
+    ch__map_put(&s.seen, (uint64_t)(uintptr_t)root, root);
+    CH_PUSH(s.scratch, &s.todo, root);
+    while (s.todo.n > 0) {
+        ch__use *u = s.todo.data[--s.todo.n];
+        s.use = u;
+        ch__walk(u->func->body, missing_visit, &s);
+    }
+    if (s.found.n == 0) {
+        ch__arena_destroy(s.scratch);
+        return;
+    }
+    ch__text t;
+    ch__text_init(&t, s.scratch);
+    if (s.found.n == 1) {
+        ch__putf(&t, "gradient of @%s: 1 operation has no derivative:", name);
+    } else {
+        ch__putf(&t, "gradient of @%s: %" PRId64 " operations have no derivative:", name, s.found.n);
+    }
+    for (int64_t i = 0; i < s.found.n; i++) ch__putf(&t, "\n  %s", s.found.data[i]);
+    ch__raise(CH__E_not_differentiable, "%s", t.data);
+}
+
+// ---------------------------------------------------------------- influence
+// A gradient that is zero whatever the inputs are is worth a word; when all are, it is a mistake.
+void ch__check_influence(const ch__use *root, int n_wrt, const int *wrt, const char *name) {
+    ch__value *const *params = root->func->body->params;
+    int n = 0;
+    for (int i = 0; i < n_wrt; i++) n += root->active_in[wrt[i]];
+    if (n == 0) {
+        ch__arena *scratch = ch__arena_create();
+        ch__text t;
+        ch__text_init(&t, scratch);
+        for (int i = 0; i < n_wrt; i++)
+            ch__putf(&t, "%s'%s'", i == 0 ? "" : ", ", params[wrt[i]]->name ? params[wrt[i]]->name : "(unnamed)");
+        ch__raise(CH__E_gradient_detached,
+                  "gradient of @%s: the result does not depend on %s through differentiable operations — the gradient "
+                  "would be zero whatever the inputs are",
+                  name, t.n > 0 ? t.data : "any param");
+    }
+    for (int i = 0; i < n_wrt; i++)
+        if (!root->active_in[wrt[i]])
+            ch__log(2, "gradient of @%s: param '%s' cannot influence the result — its gradient is zero", name,
+                    params[wrt[i]]->name ? params[wrt[i]]->name : "(unnamed)");
+}
+
+// ---------------------------------------------------------------- names
+const char *ch__fresh_param(const ch_func *f, const char *base) {
+    const char *name = base;
+    for (int k = 1, at = 0; at < f->body->n_params;)
+        if (ch__streq(f->body->params[at++]->name, name)) {
+            name = ch__arena_printf(f->module->arena, "%s_%d", base, k++);
+            at = 0;
+        }
+    return name;
+}
+
+const char *ch__fresh_among(ch__arena *a, int n, const char *const *names, const char *base) {
+    const char *name = base;
+    for (int k = 1, again = 1; again; k++) {
+        again = 0;
+        for (int i = 0; i < n; i++)
+            if (ch__streq(names[i], name)) again = 1;
+        if (again) name = ch__arena_printf(a, "%s_%d", base, k);
+    }
+    return name;
+}
