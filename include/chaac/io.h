@@ -46,7 +46,7 @@ CH_API CH_MUST_USE ch_status ch_idx_load_memory(const void *data, size_t n, cons
 // ---- safetensors: header length (u64), JSON header, data
 // Source: https://github.com/huggingface/safetensors
 typedef struct ch_safetensors ch_safetensors;
-// Reads and checks the header only; tensors are read one by one, straight from the file.
+// Reads and checks the header only; tensors are read one by one, straight from the file, by any number of threads.
 CH_API CH_MUST_USE ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file);
 // The same over memory, which must stay until close.
 CH_API CH_MUST_USE ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name,

@@ -3,6 +3,8 @@
 // reader does, hostile headers, files cut at every byte.
 #include "io_data.h"
 
+#include <pthread.h>
+
 static void every_dtype(void **state) {
     (void)state;
     static const ch_dtype types[] = {CH_BOOL, CH_I8,  CH_I16, CH_I32,  CH_I64, CH_U8,     CH_U16,   CH_U32,
@@ -478,6 +480,36 @@ static void the_list_of_good_and_bad_files(void **state) {
     assert_int_equal(e.refused, 13); // leading-space, which may be either, among them
 }
 
+static void *read_in_a_thread(void *arg) {
+    ch_safetensors *f = arg;
+    bool right = true;
+    for (int round = 0; round < 100; round++)
+        for (int i = 0; i < ch_safetensors_count(f); i++) {
+            ch_tensor *t = NULL;
+            char first[8];
+            if (ch_safetensors_read(f, ch_safetensors_name(f, i), &t) != CH_OK) return NULL;
+            data_element(ch_tensor_dtype(t), 0, first);
+            right = right && memcmp(ch_data(t), first, ch_dtype_size(ch_tensor_dtype(t))) == 0;
+            ch_release(t);
+        }
+    ch_thread_end();
+    return right ? arg : NULL;
+}
+
+static void many_threads_read_one_file(void **state) {
+    (void)state;
+    ch_safetensors *f = NULL;
+    assert_int_equal(ch_safetensors_open(DATA "dtypes.safetensors", &f), CH_OK);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++) assert_int_equal(pthread_create(&threads[i], NULL, read_in_a_thread, f), 0);
+    for (int i = 0; i < 3; i++) {
+        void *fine = NULL;
+        pthread_join(threads[i], &fine);
+        assert_ptr_equal(fine, f);
+    }
+    ch_safetensors_close(f);
+}
+
 static void cut_at_every_byte(void **state) {
     (void)state;
     static const char *const names[] = {DATA "dtypes.safetensors", DATA "sizes.safetensors", DATA "none.safetensors"};
@@ -548,6 +580,7 @@ int main(void) {
         MADE_TEST(refused_when_read),
         MADE_TEST(many_names),
         FILE_TEST(the_list_of_good_and_bad_files),
+        FILE_TEST(many_threads_read_one_file),
         FILE_TEST(cut_at_every_byte),
         FILE_TEST(failing_allocations_leave_nothing),
     };
