@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_diff_reverse.c - the reverse transform: known answers, what a gradient func looks like, what frozen params cost, seeds
-// and auxiliary results, every refusal with its whole sentence, and each allocation failing in turn.
+// test_diff_reverse.c - the reverse transform: known answers, what a gradient func looks like, what frozen params cost,
+// seeds and auxiliary results, every refusal with its whole sentence, and each allocation failing in turn.
 #include <math.h>
 #include <stdlib.h>
 
