@@ -12,7 +12,7 @@ static ch_tensor *loss(void *user, const ch_model *m, ch_tensor *const *params, 
 static ch_status run(ch_model *m) {
     ch_step *s;
     CH_TRY(ch_step_capture(m, "x: f32[n,1], y: f32[n,1]", NULL, loss, NULL, &s)); // inputs, then parameters
-    const ch_func *g = ch_step_gradient(s); // ch_func_print(g, stdout) shows it
+    const ch_func *g = ch_step_gradient(s);                                       // ch_func_print(g, stdout) shows it
     for (int i = 0; i < ch_func_num_results(g); i++)
         printf("%s: %s\n", ch_func_result_name(g, i), ch_func_result_type(g, i));
     ch_tensor *x = ch_from_f32((float[]){-1, 0, 1, 2}, 2, (int64_t[]){4, 1});

@@ -11,11 +11,12 @@
 UNARY(neg)
 UNARY(abs)
 UNARY(sign)
-UNARY(floor) UNARY(ceil) UNARY(round_even) UNARY(round_away) UNARY(trunc) UNARY(sqrt) UNARY(rsqrt) UNARY(cbrt)
-    UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log1p) UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin)
-        UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(atanh)
-            UNARY(sigmoid) UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(digamma) UNARY(not ) UNARY(popcnt) UNARY(clz)
-                UNARY(is_finite) UNARY(stop_gradient)
+UNARY(floor)
+UNARY(ceil) UNARY(round_even) UNARY(round_away) UNARY(trunc) UNARY(sqrt) UNARY(rsqrt) UNARY(cbrt) UNARY(exp) UNARY(exp2)
+    UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log1p) UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos)
+        UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh) UNARY(asinh) UNARY(acosh) UNARY(atanh) UNARY(sigmoid) UNARY(erf)
+            UNARY(erfc) UNARY(lgamma) UNARY(digamma) UNARY(not ) UNARY(popcnt) UNARY(clz) UNARY(is_finite)
+                UNARY(stop_gradient)
 
 #define BINARY(name)                                                                                                   \
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {                                     \
@@ -45,7 +46,8 @@ ch_tensor *ch_clamp_at(const char *where, ch_tensor *lo, ch_tensor *x, ch_tensor
 COMPARE(eq, EQ)
 COMPARE(ne, NE)
 COMPARE(lt, LT)
-COMPARE(le, LE) COMPARE(gt, GT) COMPARE(ge, GE)
+COMPARE(le, LE)
+COMPARE(gt, GT) COMPARE(ge, GE)
 
     ch_tensor *ch_polygamma_at(const char *where, ch_tensor *x, int n) {
     ch__attr order = ch__attr_int(CH__ATTR_n, n);

@@ -49,7 +49,8 @@ REDUCE(sum, SUM)
 REDUCE(prod, PROD)
 REDUCE(amin, MIN)
 REDUCE(amax, MAX)
-REDUCE(all, AND) REDUCE(any, OR)
+REDUCE(all, AND)
+REDUCE(any, OR)
 
     ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) {
     return reduce(where, "sum_all", CH__SUM, x, 0, NULL);

@@ -286,7 +286,7 @@ static void the_pipeline_shows_its_passes(void **state) {
     assert_int_equal(ch_compile(f, "interp", NULL, &e), CH_OK);
     ch_set_log(NULL, NULL);
     assert_non_null(strstr(notices, "after composites:\nfunc @captured"));
-    assert_null(strstr(notices, "after optimize:"));   // CHAAC_DEBUG of main
+    assert_null(strstr(notices, "after optimize:")); // CHAAC_DEBUG of main
     assert_null(strstr(notices, "composite \""));
     ch_exec_release(e);
     ch_func_destroy(f);
@@ -337,7 +337,7 @@ static void memory_ends_anywhere(void **state) {
 }
 
 int main(void) {
-    setenv("CHAAC_DEBUG", "cse,composites", 1);   // before the first use of the library
+    setenv("CHAAC_DEBUG", "cse,composites", 1); // before the first use of the library
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(one_capture_serves_every_batch_size, end_thread),
         cmocka_unit_test_teardown(text_of_a_capture_reads_back, end_thread),
