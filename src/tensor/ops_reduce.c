@@ -45,12 +45,9 @@ static ch_tensor *reduce(const char *where, const char *what, ch__kind kind, ch_
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *x, int n, const int *axes) {                               \
         return reduce(where, #name, CH__##KIND, x, n, axes);                                                           \
     }
-REDUCE(sum, SUM)
-REDUCE(prod, PROD)
-REDUCE(amin, MIN)
-REDUCE(amax, MAX)
-REDUCE(all, AND)
-REDUCE(any, OR)
+// clang-format off
+REDUCE(sum, SUM) REDUCE(prod, PROD) REDUCE(amin, MIN) REDUCE(amax, MAX) REDUCE(all, AND) REDUCE(any, OR)
+    // clang-format on
 
     ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) {
     return reduce(where, "sum_all", CH__SUM, x, 0, NULL);
