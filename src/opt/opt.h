@@ -25,11 +25,11 @@ int64_t ch__inline_composites(ch_func *f); // composites only, their rules go wi
 // The same before a derivative: those with rules stay, and, for reverse mode, those with remat.
 int64_t ch__inline_for_reverse(ch_func *f);
 int64_t ch__inline_for_forward(ch_func *f);
-int64_t ch__fold(ch_func *f);              // fold.c: ops whose operands are small constants, by the interpreter
-int64_t ch__cse(ch_func *f);               // cse.c: equal ops, equal values
-int64_t ch__dce(ch_func *f);               // dce.c: what no result needs
-int64_t ch__simplify(ch_func *f);          // simplify.c: local rewrites
-int64_t ch__widen(ch_func *f);             // widen.c: f16 bf16 f32 become f64
+int64_t ch__fold(ch_func *f);     // fold.c: ops whose operands are small constants, by the interpreter
+int64_t ch__cse(ch_func *f);      // cse.c: equal ops, equal values
+int64_t ch__dce(ch_func *f);      // dce.c: what no result needs
+int64_t ch__simplify(ch_func *f); // simplify.c: local rewrites
+int64_t ch__widen(ch_func *f);    // widen.c: f16 bf16 f32 become f64
 // optimize.c: fold, simplify and cse in one walk, then dce. Linear in the number of ops.
 int64_t ch__optimize(ch_func *f);
 // What those three do to one op of a walk (see rewrite.c below): the value that stands for it, or NULL.

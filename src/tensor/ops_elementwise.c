@@ -8,24 +8,69 @@
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *x) {                                                       \
         return ch__op1(where, CH_OP_##name, 1, &x, 0, NULL, NULL);                                                     \
     }
-// clang-format off
-UNARY(neg) UNARY(abs) UNARY(sign) UNARY(floor) UNARY(ceil) UNARY(round_even) UNARY(round_away) UNARY(trunc)
-UNARY(sqrt) UNARY(rsqrt) UNARY(cbrt) UNARY(exp) UNARY(exp2) UNARY(expm1) UNARY(log) UNARY(log2) UNARY(log1p)
-UNARY(sin) UNARY(cos) UNARY(tan) UNARY(asin) UNARY(acos) UNARY(atan) UNARY(sinh) UNARY(cosh) UNARY(tanh)
-UNARY(asinh) UNARY(acosh) UNARY(atanh) UNARY(sigmoid) UNARY(erf) UNARY(erfc) UNARY(lgamma) UNARY(digamma)
-UNARY(not) UNARY(popcnt) UNARY(clz) UNARY(is_finite) UNARY(stop_gradient)
-// clang-format on
+UNARY(neg)
+UNARY(abs)
+UNARY(sign)
+UNARY(floor)
+UNARY(ceil)
+UNARY(round_even)
+UNARY(round_away)
+UNARY(trunc)
+UNARY(sqrt)
+UNARY(rsqrt)
+UNARY(cbrt)
+UNARY(exp)
+UNARY(exp2)
+UNARY(expm1)
+UNARY(log)
+UNARY(log2)
+UNARY(log1p)
+UNARY(sin)
+UNARY(cos)
+UNARY(tan)
+UNARY(asin)
+UNARY(acos)
+UNARY(atan)
+UNARY(sinh)
+UNARY(cosh)
+UNARY(tanh)
+UNARY(asinh)
+UNARY(acosh)
+UNARY(atanh)
+UNARY(sigmoid)
+UNARY(erf)
+UNARY(erfc)
+UNARY(lgamma)
+UNARY(digamma)
+UNARY(not )
+UNARY(popcnt)
+UNARY(clz)
+UNARY(is_finite)
+UNARY(stop_gradient)
 
 #define BINARY(name)                                                                                                   \
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {                                     \
         return ch__op1(where, CH_OP_##name, 2, (ch_tensor *[]){lhs, rhs}, 0, NULL, NULL);                              \
     }
-    // clang-format off
-BINARY(add) BINARY(sub) BINARY(mul) BINARY(div) BINARY(rem) BINARY(pow) BINARY(atan2) BINARY(min) BINARY(max)
-BINARY(and) BINARY(or) BINARY(xor) BINARY(shl) BINARY(shr) BINARY(copysign) BINARY(hypot) BINARY(nextafter)
-    // clang-format on
+BINARY(add)
+BINARY(sub)
+BINARY(mul)
+BINARY(div)
+BINARY(rem)
+BINARY(pow)
+BINARY(atan2)
+BINARY(min)
+BINARY(max)
+BINARY(and)
+BINARY(or)
+BINARY(xor)
+BINARY(shl)
+BINARY(shr)
+BINARY(copysign)
+BINARY(hypot)
+BINARY(nextafter)
 
-    ch_tensor *ch_fma_at(const char *where, ch_tensor *a, ch_tensor *b, ch_tensor *c) {
+ch_tensor *ch_fma_at(const char *where, ch_tensor *a, ch_tensor *b, ch_tensor *c) {
     return ch__op1(where, CH_OP_fma, 3, (ch_tensor *[]){a, b, c}, 0, NULL, NULL);
 }
 
@@ -42,11 +87,14 @@ ch_tensor *ch_clamp_at(const char *where, ch_tensor *lo, ch_tensor *x, ch_tensor
         ch__attr dir = ch__attr_int(CH__ATTR_dir, CH__##DIR);                                                          \
         return ch__op1(where, CH_OP_compare, 2, (ch_tensor *[]){lhs, rhs}, 1, &dir, NULL);                             \
     }
-// clang-format off
-COMPARE(eq, EQ) COMPARE(ne, NE) COMPARE(lt, LT) COMPARE(le, LE) COMPARE(gt, GT) COMPARE(ge, GE)
-    // clang-format on
+COMPARE(eq, EQ)
+COMPARE(ne, NE)
+COMPARE(lt, LT)
+COMPARE(le, LE)
+COMPARE(gt, GT)
+COMPARE(ge, GE)
 
-    ch_tensor *ch_polygamma_at(const char *where, ch_tensor *x, int n) {
+ch_tensor *ch_polygamma_at(const char *where, ch_tensor *x, int n) {
     ch__attr order = ch__attr_int(CH__ATTR_n, n);
     return ch__op1(where, CH_OP_polygamma, 1, &x, 1, &order, NULL);
 }

@@ -45,13 +45,14 @@ static ch_tensor *reduce(const char *where, const char *what, ch__kind kind, ch_
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *x, int n, const int *axes) {                               \
         return reduce(where, #name, CH__##KIND, x, n, axes);                                                           \
     }
-// clang-format off
-REDUCE(sum, SUM) REDUCE(prod, PROD) REDUCE(amin, MIN) REDUCE(amax, MAX) REDUCE(all, AND) REDUCE(any, OR)
-    // clang-format on
+REDUCE(sum, SUM)
+REDUCE(prod, PROD)
+REDUCE(amin, MIN)
+REDUCE(amax, MAX)
+REDUCE(all, AND)
+REDUCE(any, OR)
 
-    ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) {
-    return reduce(where, "sum_all", CH__SUM, x, 0, NULL);
-}
+ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x) { return reduce(where, "sum_all", CH__SUM, x, 0, NULL); }
 
 static ch_tensor *arg_reduce(const char *where, const char *what, ch__kind kind, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, what, 1, &x);
