@@ -76,8 +76,8 @@ CH_API CH_MUST_USE ch_status ch_gradient(const ch_func *f, const char *wrt, ch_f
 // Vector-Jacobian product: params of f, then one seed param for each floating result, named <result>_bar (or bar0,
 // ...); results: those of f when include_value, then the adjoints of wrt.
 CH_API CH_MUST_USE ch_status ch_vjp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func);
-// Jacobian-vector product (forward mode): params of f, then one tangent param <param>_dot for each name of wrt; results:
-// those of f when include_value, then the tangents <result>_dot of the floating ones.
+// Jacobian-vector product (forward mode): params of f, then one tangent param <param>_dot for each name of wrt;
+// results: those of f when include_value, then the tangents <result>_dot of the floating ones.
 CH_API CH_MUST_USE ch_status ch_jvp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func);
 // Fold, cse, dce, simplify: changes no bit of any result.
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);

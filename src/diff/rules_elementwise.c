@@ -235,7 +235,8 @@ static void clamp_vjp(ch__vjp *c) {
 
 static void convert_vjp(ch__vjp *c) { ch__vjp_give(c, 0, ADJ(c)); } // summing converts
 
-// ---------------------------------------------------------------- forwards, where fewer ops do than one term an operand
+// ---------------------------------------------------------------- forwards, where fewer ops do than one term an
+// operand
 static void sub_jvp(ch__vjp *c) {
     ch__value *x = T(c, 0), *y = T(c, 1);
     ch__jvp_give(c, 0, y == NULL ? x : x == NULL ? d_neg(c, y) : d_sub(c, x, y));

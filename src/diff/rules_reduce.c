@@ -218,8 +218,8 @@ static void cumulative_vjp(ch__vjp *c) {
     }
 }
 
-// Forwards: r_j times the sum of x_dot_i / x_i, i at or before j, while no x is 0; after the first 0 the product without
-// it times its tangent; after the second nothing.
+// Forwards: r_j times the sum of x_dot_i / x_i, i at or before j, while no x is 0; after the first 0 the product
+// without it times its tangent; after the second nothing.
 static void running_prod_jvp(ch__vjp *c, int dim, bool reverse) {
     ch__value *x = X(c, 0), *t = T(c, 0), *one = d_num(c, x, 1.0), *zero = d_num(c, x, 0.0);
     ch__value *is_0 = d_compare(c, CH__EQ, x, zero);

@@ -148,8 +148,8 @@ static int rule_types(ch__lowering *l, const ch_tensor *t, int k, int n_in, ch__
 }
 
 // if: operands pred, inputs, captured of the branches. for: lo hi step, state, captured. while: state, captured of
-// condition and body. composite: operands, captured of body and rules. Regions take what they capture from the enclosing
-// region.
+// condition and body. composite: operands, captured of body and rules. Regions take what they capture from the
+// enclosing region.
 static ch__op *lower_region_op(ch__lowering *l, ch__builder *b, ch_tensor *t, int n, ch__value **args) {
     ch__arena *a = l->func->module->arena;
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n + 1);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kinks.c - docs/derivatives.md, run: the rows of its table of kinks and its programs have the gradients they say.
 //
-// A row is | `operation : type` | at | gradient |; a program is an ir block with lines `// at ...` and `// gradient ...`.
-// Values stand one for each param, with commas; an array is [1 2 3]. Numbers are compared exactly, NaN equals NaN.
+// A row is | `operation : type` | at | gradient |; a program is an ir block with lines `// at ...` and `// gradient
+// ...`. Values stand one for each param, with commas; an array is [1 2 3]. Numbers are compared exactly, NaN equals
+// NaN.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
