@@ -92,6 +92,7 @@
 #include "diff/activity.c"
 #include "diff/forward.c"
 #include "diff/forward_control.c"
+#include "diff/jacobian.c"
 #include "diff/refuse.c"
 #include "diff/reverse.c"
 #include "diff/rule.c"

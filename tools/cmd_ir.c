@@ -88,9 +88,18 @@ int cmd_grad(int argc, char **argv) {
         s = ch_gradient(f, a.wrt, &g);
     else if (strcmp(a.mode, "vjp") == 0)
         s = ch_vjp(f, a.wrt, a.value, &g);
+    else if (strcmp(a.mode, "jvp") == 0)
+        s = ch_jvp(f, a.wrt, a.value, &g);
+    else if (strcmp(a.mode, "jacobian") == 0)
+        s = ch_jacobian(f, a.wrt, &g);
+    else if (strcmp(a.mode, "hessian") == 0)
+        s = ch_hessian(f, a.wrt, &g);
+    else if (strcmp(a.mode, "hvp") == 0)
+        s = ch_hvp(f, a.wrt, &g);
     else {
         ch_func_destroy(f);
-        return usage_error("grad", "--mode=%s — value-and-grad, gradient and vjp are known", a.mode);
+        return usage_error(
+            "grad", "--mode=%s — value-and-grad, gradient, vjp, jvp, jacobian, hessian and hvp are known", a.mode);
     }
     ch_func_destroy(f);
     return s == CH_OK ? print_and_destroy(g) : library_error();

@@ -79,6 +79,15 @@ CH_API CH_MUST_USE ch_status ch_vjp(const ch_func *f, const char *wrt, int inclu
 // Jacobian-vector product (forward mode): params of f, then one tangent param <param>_dot for each name of wrt;
 // results: those of f when include_value, then the tangents <result>_dot of the floating ones.
 CH_API CH_MUST_USE ch_status ch_jvp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func);
+// Jacobian: params of f; results: for every floating result and every name of wrt an array <result>_<param>_jac of the
+// result's dims then the param's. Forward or reverse mode, whichever needs fewer passes (or is there).
+CH_API CH_MUST_USE ch_status ch_jacobian(const ch_func *f, const char *wrt, ch_func **out_func);
+// Second derivatives of the first result, a floating scalar: blocks <param>_<param>_hess for every two names of wrt,
+// dims of the one then of the other. Forward over reverse.
+CH_API CH_MUST_USE ch_status ch_hessian(const ch_func *f, const char *wrt, ch_func **out_func);
+// Hessian times a vector, without the Hessian: params of f, then one vector <param>_dot for each name of wrt; results: a
+// product <param>_hvp for each.
+CH_API CH_MUST_USE ch_status ch_hvp(const ch_func *f, const char *wrt, ch_func **out_func);
 // Fold, cse, dce, simplify: changes no bit of any result.
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);
 // The func after one pass of passes.def ("inline", "fold", "cse", "dce", "simplify").

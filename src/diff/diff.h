@@ -5,6 +5,7 @@
 //   activity.c   which values lie on a path from wrt to the results, calls included
 //   reverse.c    the primal ops kept as they are, then one rule per op backwards; one func per call of a kind
 //   forward.c    every primal op and beside it one rule for the tangents of its results; one func per call of a kind
+//   jacobian.c   a derivative func run over the basis vectors of one side
 //   refuse.c     ops on the way that have no rule, all of them at once
 //   rule.c       the table of rules and what rules are written with
 //   rules_*.c    the rules, one family a file
@@ -19,8 +20,9 @@ typedef struct ch__reverse_options {
     int n_wrt;
     const int *wrt;     // param indices; each floating
     bool include_value; // the first result(s) of f come first
-    bool seeds; // vjp: a seed param per floating result; else the first result must be a floating scalar, seed 1
-    bool raw;   // do not optimize the result
+    bool seeds;   // vjp: a seed param per floating result; else the first result must be a floating scalar, seed 1
+    bool lenient; // a wrt that cannot influence the result gives zeros without a word
+    bool raw;     // do not optimize the result
 } ch__reverse_options;
 // Results: without seeds the value (when included), the gradients, and (with the value) f's other results; with seeds
 // f's results (when included), then the adjoints. Gradients are named <param>_bar, seeds <result>_bar or bar0, bar1,
@@ -41,6 +43,11 @@ typedef struct ch__forward_options {
 // Params of f, then a tangent <param>_dot for each wrt; results: f's own (when included), then <result>_dot for each
 // floating one. Raises as ch__reverse does.
 ch_func *ch__forward(const ch_func *f, const ch__forward_options *o);
+// Params of f; a block <result>_<param>_jac, result dims then param dims, for every floating result and wrt.
+ch_func *ch__jacobian(const ch_func *f, int n_wrt, const int *wrt);
+// Forward over reverse: blocks <param>_<param>_hess; products <param>_hvp with a vector <param>_dot per wrt.
+ch_func *ch__hessian(const ch_func *f, int n_wrt, const int *wrt);
+ch_func *ch__hvp(const ch_func *f, int n_wrt, const int *wrt);
 
 // ---------------------------------------------------------------- activity.c
 // A value is varied when it depends on a varied param through operations that pass a derivative on; active when it is
@@ -161,9 +168,14 @@ ch__value *ch__sweep_tangent_full(ch__sweep *s, const ch__value *k);
 // of the callee, then a tangent for each active one. Filled later; one per use.
 ch_func *ch__forward_call(ch__sweep *s, ch__use *u);
 
+// An empty func in module m with the sizes, clauses and params of f (of the same module).
+ch_func *ch__func_like(ch__module *m, const ch_func *f, const char *name);
+
 // ---------------------------------------------------------------- refuse.c
 // Raises not_differentiable with every active op of root, or of what it calls, that has no rule.
 void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool forward);
+// Whether f has no such op in a mode; by the activity of wrt and all floating results.
+bool ch__can_differentiate(const ch_func *f, int n_wrt, const int *wrt, bool forward);
 // Warns of each wrt that cannot influence the active results; raises gradient_detached when none can.
 void ch__check_influence(const ch__use *root, int n_wrt, const int *wrt, const char *name);
 // Names that no param of f, no earlier one of n names, has: base, base_1, ...

@@ -152,8 +152,7 @@ void ch__sweep_along(ch__sweep *s, const ch__region *key) {
 }
 
 // ---------------------------------------------------------------- funcs
-// A func with f's sizes and params; results come later.
-static ch_func *forward_begin(ch__module *m, const ch_func *f, const char *name) {
+ch_func *ch__func_like(ch__module *m, const ch_func *f, const char *name) {
     ch_func *d = ch__func_create(m, ch__module_fresh_name(m, name));
     for (int64_t i = 0; i < f->dims.n; i++)
         ch__func_add_dim(d, f->dims.data[i].name, f->dims.data[i].lo, f->dims.data[i].hi);
@@ -198,7 +197,7 @@ ch_func *ch__forward_call(ch__sweep *s, ch__use *u) {
     if (item != NULL) return item->func;
     const ch_func *f = u->func;
     item = CH_NEW(p->scratch, forward_item);
-    *item = (forward_item){u, forward_begin(p->module, f, ch__arena_printf(p->module->arena, "%s_dot", f->name))};
+    *item = (forward_item){u, ch__func_like(p->module, f, ch__arena_printf(p->module->arena, "%s_dot", f->name))};
     for (int i = 0; i < f->body->n_params; i++)
         if (u->active_in[i]) add_tangent_param(item->func, f->body->params[i], i);
     ch__strmap_put(&p->by_key, key, item);
@@ -272,7 +271,7 @@ ch_func *ch__forward(const ch_func *f, const ch__forward_options *o) {
     ch__use *use = ch__activity_of(&p.activity, clone, varied, active);
     ch__refuse_missing(&p.activity, use, f->name, true);
     if (!o->lenient) ch__check_influence(use, o->n_wrt, o->wrt, f->name);
-    ch_func *d = forward_begin(p.module, clone, ch__arena_printf(p.module->arena, "%s_jvp", f->name));
+    ch_func *d = ch__func_like(p.module, clone, ch__arena_printf(p.module->arena, "%s_jvp", f->name));
     write_forward(&p, o, use, d);
     while (p.todo.n > 0) fill_forward(&p, p.todo.data[--p.todo.n]);
     ch__dce_funcs(d);

@@ -50,18 +50,23 @@ static void missing_visit(void *arg, ch__op *op) {
     }
 }
 
+// The lines, in the scratch arena of s; none when all ops have rules.
+static void find_missing(missing_state *s, ch__use *root) {
+    ch__map_init(&s->seen, s->scratch);
+    ch__strmap_init(&s->lines, s->scratch);
+    ch__map_put(&s->seen, (uint64_t)(uintptr_t)root, root);
+    CH_PUSH(s->scratch, &s->todo, root);
+    while (s->todo.n > 0) {
+        ch__use *u = s->todo.data[--s->todo.n];
+        s->use = u;
+        ch__walk(u->func->body, missing_visit, s);
+    }
+}
+
 void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool forward) {
     if (!root->refused) return;
     missing_state s = {.scratch = ch__arena_create(), .activity = act, .forward = forward};
-    ch__map_init(&s.seen, s.scratch);
-    ch__strmap_init(&s.lines, s.scratch);
-    ch__map_put(&s.seen, (uint64_t)(uintptr_t)root, root);
-    CH_PUSH(s.scratch, &s.todo, root);
-    while (s.todo.n > 0) {
-        ch__use *u = s.todo.data[--s.todo.n];
-        s.use = u;
-        ch__walk(u->func->body, missing_visit, &s);
-    }
+    find_missing(&s, root);
     if (s.found.n == 0) {
         ch__arena_destroy(s.scratch);
         return;
@@ -75,6 +80,28 @@ void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool
     }
     for (int64_t i = 0; i < s.found.n; i++) ch__putf(&t, "\n  %s", s.found.data[i]);
     ch__raise(CH__E_not_differentiable, "%s", t.data);
+}
+
+bool ch__can_differentiate(const ch_func *f, int n_wrt, const int *wrt, bool forward) {
+    ch__arena *scratch = ch__arena_create();
+    ch_func *clone = ch__func_clone(f);
+    for (ch_func *g = clone->module->first; g != NULL; g = g->next)
+        forward ? ch__inline_for_forward(g) : ch__inline_for_reverse(g);
+    const ch__region *body = clone->body;
+    uint8_t *varied = CH_NEW_ARRAY(scratch, uint8_t, body->n_params);
+    uint8_t *active = CH_NEW_ARRAY(scratch, uint8_t, body->n_results);
+    for (int i = 0; i < n_wrt; i++) varied[wrt[i]] = 1;
+    for (int i = 0; i < body->n_results; i++) active[i] = ch__is_float(body->results[i]->type->dtype);
+    ch__activity act;
+    ch__activity_init(&act, scratch);
+    act.forward = forward;
+    ch__use *use = ch__activity_of(&act, clone, varied, active);
+    missing_state s = {.scratch = scratch, .activity = &act, .forward = forward};
+    if (use->refused) find_missing(&s, use);
+    bool can = s.found.n == 0;
+    ch__module_destroy(clone->module);
+    ch__arena_destroy(scratch);
+    return can;
 }
 
 // ---------------------------------------------------------------- influence

@@ -320,7 +320,7 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     masks(&r);
     r.use = ch__activity_of(&r.plan.activity, r.f, r.varied, r.active);
     ch__refuse_missing(&r.plan.activity, r.use, f->name, false);
-    ch__check_influence(r.use, o->n_wrt, o->wrt, f->name);
+    if (!o->lenient) ch__check_influence(r.use, o->n_wrt, o->wrt, f->name);
     write_root(&r);
     while (r.plan.todo.n > 0) fill_call(&r.plan, r.plan.todo.data[--r.plan.todo.n]);
     const char *suffix = o->seeds ? "vjp" : o->include_value ? "vg" : "grad";

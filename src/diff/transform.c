@@ -8,6 +8,7 @@ typedef struct {
     const char *wrt;
     ch__reverse_options o;
     bool include_value;
+    ch_func *(*square)(const ch_func *f, int n_wrt, const int *wrt);
     int64_t (*pass)(ch_func *f);
     ch_func *out;
 } transform_job;
@@ -28,6 +29,15 @@ static void transform_forward(void *arg) {
     int *wrt;
     int n = ch__parse_wrt(scratch, j->f, j->wrt, &wrt);
     j->out = ch__forward(j->f, &(ch__forward_options){.n_wrt = n, .wrt = wrt, .include_value = j->include_value});
+    ch__arena_destroy(scratch);
+}
+
+static void transform_square(void *arg) {
+    transform_job *j = arg;
+    ch__arena *scratch = ch__arena_create();
+    int *wrt;
+    int n = ch__parse_wrt(scratch, j->f, j->wrt, &wrt);
+    j->out = j->square(j->f, n, wrt);
     ch__arena_destroy(scratch);
 }
 
@@ -69,6 +79,21 @@ ch_status ch_vjp(const ch_func *f, const char *wrt, int include_value, ch_func *
 ch_status ch_jvp(const ch_func *f, const char *wrt, int include_value, ch_func **out_func) {
     transform_job j = {.f = f, .wrt = wrt, .include_value = include_value != 0};
     return transform_run(transform_forward, &j, "ch_jvp", out_func);
+}
+
+ch_status ch_jacobian(const ch_func *f, const char *wrt, ch_func **out_func) {
+    transform_job j = {.f = f, .wrt = wrt, .square = ch__jacobian};
+    return transform_run(transform_square, &j, "ch_jacobian", out_func);
+}
+
+ch_status ch_hessian(const ch_func *f, const char *wrt, ch_func **out_func) {
+    transform_job j = {.f = f, .wrt = wrt, .square = ch__hessian};
+    return transform_run(transform_square, &j, "ch_hessian", out_func);
+}
+
+ch_status ch_hvp(const ch_func *f, const char *wrt, ch_func **out_func) {
+    transform_job j = {.f = f, .wrt = wrt, .square = ch__hvp};
+    return transform_run(transform_square, &j, "ch_hvp", out_func);
 }
 
 ch_status ch_func_simplify(const ch_func *f, ch_func **out_func) {
