@@ -71,7 +71,7 @@ static const ch__type *stacked(jacobian_state *s, int n, const ch__dim *first, c
 }
 
 // J with row k replaced by v.
-static ch__value *put_row(jacobian_state *s, ch__value *j, ch__value *v, ch__value *k) {
+static ch__value *put_basis_row(jacobian_state *s, ch__value *j, ch__value *v, ch__value *k) {
     ch__dim one = ch__dim_const(1);
     ch__value *xs[CH__MAX_RANK + 2] = {j, ch__b_reshape(&s->b, v, stacked(s, 1, &one, v->type)), k},
                                  *zero = number(&s->b, 0);
@@ -112,7 +112,7 @@ static void run_loop(jacobian_state *s, const ch_func *g, const dependence *d, c
     for (int i = 0, c = 0; i < n; i++) {
         const ch__value *r = g->body->results[i];
         if (!d->dependent[r->id]) continue;
-        next[c] = put_row(s, next[c], map->to[r->id], k);
+        next[c] = put_basis_row(s, next[c], map->to[r->id], k);
         c++;
     }
     ch__region_set_results(body, carried, next);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// kinks.c - docs/derivatives.md, run: the rows of its table of kinks and its programs have the gradients they say.
+// kinks.c - docs/derivatives.md, run: the rows of its table of kinks and its programs have the gradients they say, in
+// reverse and forward mode.
 //
-// A row is | `operation : type` | at | gradient |; a program is an ir block with lines `// at ...` and `// gradient
-// ...`. Values stand one for each param, with commas; an array is [1 2 3]. Numbers are compared exactly, NaN equals
+// A row is | `operation : type` | at | gradient |; a program is an ir block with lines `// at ...`, `// gradient ...`
+// and, where forward mode gives something else, `// forward ...`. Values stand one for each param, with commas; an array is [1 2 3]. Numbers are compared exactly, NaN equals
 // NaN.
 #include <math.h>
 #include <stdio.h>
@@ -101,9 +102,48 @@ static bool check_run(const ch_func *g, int n, value *at, const value *want, cha
     return ok;
 }
 
-static void check(const char *name, const char *text, const char *at_text, const char *want_text) {
+// Forwards: the tangents of the results for each element of each param, one jvp a param, summed.
+static bool check_forward(const ch_func *f, int n, value *at, const value *want, char *detail) {
+    bool ok = true;
+    for (int i = 0; ok && i < n; i++) {
+        ch_func *g = NULL;
+        bool detached = false;
+        if (ch_jvp(f, ch_func_param_name(f, i), 0, &g) != CH_OK) { // a param that nothing flows from
+            snprintf(detail, MAX_TEXT, "forward: %s", ch_error_message());
+            ok = detached = strcmp(ch_error_id(), "gradient_detached") == 0;
+        }
+        prepared p = {.f = g};
+        if (ok && !detached) ok = ch__protect(prepare, &p) == CH_OK;
+        for (int k = 0; ok && k < want[i].n; k++) {
+            ch__slot in[MAX_VALUES + 1] = {0}, out[MAX_VALUES] = {0};
+            value dot = at[i];
+            double sum = 0;
+            for (int e = 0; e < MAX_VALUES; e++) dot.x[e] = e == k;
+            for (int e = 0; e <= n; e++) {
+                value *v = e < n ? &at[e] : &dot;
+                in[e] = (ch__slot){.dtype = CH_F64, .rank = v->rank, .dims = {v->n}, .data = v->x};
+            }
+            ch__limits none = {0};
+            if (!detached) ok = ch__interp_run(p.p, &none, n + 1, in, ch_func_num_results(g), out) == CH_OK;
+            for (int r = 0; ok && !detached && r < ch_func_num_results(g); r++) {
+                for (int e = 0; e < (out[r].rank ? out[r].dims[0] : 1); e++) sum += ((double *)out[r].data)[e];
+                ch__free_aligned(out[r].data);
+            }
+            if (ok && !same(sum, want[i].x[k])) {
+                snprintf(detail, MAX_TEXT, "forward: param %d, element %d: wanted %g, got %g", i, k, want[i].x[k], sum);
+                ok = false;
+            }
+        }
+        ch__arena_destroy(p.a);
+        ch_func_destroy(g);
+    }
+    return ok;
+}
+
+static void check(const char *name, const char *text, const char *at_text, const char *want_text,
+                  const char *forward_text) {
     char detail[MAX_TEXT] = "";
-    value at[MAX_VALUES], want[MAX_VALUES];
+    value at[MAX_VALUES], want[MAX_VALUES], forward[MAX_VALUES];
     ch_func *f = NULL, *g = NULL;
     int n = parse_values(at_text, at);
     bool none = strcmp(want_text, "none") == 0, refused = strcmp(want_text, "refused") == 0;
@@ -119,7 +159,8 @@ static void check(const char *name, const char *text, const char *at_text, const
         if (none || refused) {
             ok = s != CH_OK && strcmp(ch_error_id(), none ? "gradient_detached" : "not_differentiable") == 0;
         } else {
-            ok = s == CH_OK && check_run(g, n, at, want, detail);
+            ok = s == CH_OK && check_run(g, n, at, want, detail) && parse_values(forward_text, forward) == n &&
+                 check_forward(f, n, at, forward, detail);
         }
     }
     report(ok, name, detail);
@@ -150,7 +191,7 @@ static void check_row(char *line) {
                           i ? ", " : "", 'a' + i, values[i].n);
         snprintf(text + k, sizeof text - (size_t)k, ") -> %s {\n  %%y = %s\n  return %%y\n}\n", colon + 2, op);
         snprintf(name, sizeof name, "%s at %s", op, at);
-        check(name, text, at, want);
+        check(name, text, at, want, want);
         rows++;
     }
     free(op);
@@ -159,7 +200,7 @@ static void check_row(char *line) {
 }
 
 int main(int argc, char **argv) {
-    char line[1024], text[MAX_TEXT] = "", at[128] = "", want[128] = "", name[128] = "";
+    char line[1024], text[MAX_TEXT] = "", at[128] = "", want[128] = "", forward[128] = "", name[128] = "";
     FILE *f = fopen(argc > 1 ? argv[1] : "docs/derivatives.md", "r");
     bool inside = false, table = false;
     if (f == NULL) {
@@ -168,12 +209,14 @@ int main(int argc, char **argv) {
     }
     while (fgets(line, sizeof line, f) != NULL) {
         if (strncmp(line, "```", 3) == 0) {
-            if (inside) check(name, text, at, want), programs++;
+            if (inside) check(name, text, at, want, forward[0] ? forward : want), programs++;
+            forward[0] = '\0';
             inside = !inside && strncmp(line, "```ir", 5) == 0;
             strcpy(text, "chaac-ir 1\n");
         } else if (inside) {
             sscanf(line, "// at %127[^\n]", at);
             sscanf(line, "// gradient %127[^\n]", want);
+            sscanf(line, "// forward %127[^\n]", forward);
             sscanf(line, "func @%127[a-z0-9_]", name);
             strncat(text, line, sizeof text - strlen(text) - 1);
         } else if (strncmp(line, "| operation ", 12) == 0) {
