@@ -113,6 +113,7 @@
 #include "rt/exec.c"
 #include "rt/storage.c"
 #include "tensor/capture.c"
+#include "tensor/check.c"
 #include "tensor/control.c"
 #include "tensor/custom.c"
 #include "tensor/data.c"

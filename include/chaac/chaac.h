@@ -9,6 +9,7 @@
 #include "chaac/func.h"
 #include "chaac/tensor.h"
 #include "chaac/engine.h"
+#include "chaac/check.h"
 #include "chaac/ops.h"
 #include "chaac/io.h"
 #include "chaac/nn.h"
