@@ -49,6 +49,9 @@ CH_API CH_MUST_USE ch_status ch_check_grad(const ch_func *f, int n_in, ch_tensor
 // The same of all floating results, of any shape, weighted with random numbers: the vector-Jacobian product.
 CH_API CH_MUST_USE ch_status ch_check_vjp(const ch_func *f, int n_in, ch_tensor *const *in,
                                           const ch_check_options *options, FILE *report);
+// The same by forward mode, column by column, for what has a forward rule only.
+CH_API CH_MUST_USE ch_status ch_check_jvp(const ch_func *f, int n_in, ch_tensor *const *in,
+                                          const ch_check_options *options, FILE *report);
 
 #ifdef __cplusplus
 }

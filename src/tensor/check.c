@@ -23,14 +23,19 @@ typedef struct {
     int64_t index; // -1: along a random direction
 } check_row;
 
+typedef enum { CHECK_GRAD, CHECK_VJP, CHECK_JVP } check_mode;
+
 typedef struct {
     const char *who;
     ch_check_options o;
     int n_in, n_out, n_wrt, n_weights;
     int *wrt;
-    ch_func *wide, *derivative;
-    ch_exec *value, *reverse;
+    check_mode mode;
+    ch_func *wide, *backwards, *forwards; // forwards: of check_jvp, or for the identity; may be NULL
+    ch_exec *value, *reverse, *forward;
     ch__slot *in;      // n_in of the func, then a seed per floating result
+    ch__slot *along;   // n_in of the func, then a tangent per wrt
+    double **tangent;  // those, per wrt
     double **data;     // the floating ones as f64, ours; NULL: the tensor's own
     double **weights;  // a result's; NULL: not floating
     double **gradient; // per wrt
@@ -52,6 +57,12 @@ static double check_draw(check_job *j) {
     return u < 0.5 ? u - 1 : u;
 }
 
+// A number so that it reads back, in every locale.
+static const char *number_text(double v, char buf[CH__NUM_CHARS]) {
+    ch__format_f64(buf, v);
+    return buf;
+}
+
 // ---------------------------------------------------------------- running
 static int64_t slot_numel(const ch__slot *s) {
     int64_t n = 1;
@@ -69,6 +80,21 @@ static void drop_results(ch__slot *s, int n) {
 static ch_status run_value(check_job *j, ch__slot *out) {
     drop_results(out, j->n_out);
     return ch__exec_run(j->value, NULL, j->n_in, j->in, j->n_out, out);
+}
+
+// <w, J t> of the tangents t there are.
+static ch_status run_forward(check_job *j, double *out) {
+    double sum = 0;
+    drop_results(j->plus, j->n_out);
+    CH_TRY(ch__exec_run(j->forward, NULL, j->n_in + j->n_wrt, j->along, j->forwards->body->n_results, j->plus));
+    for (int i = 0, n = 0; i < j->n_out; i++) {
+        if (j->weights[i] == NULL) continue;
+        const ch__slot *s = &j->plus[n++];
+        const double *v = s->data;
+        for (int64_t k = 0, m = slot_numel(s); k < m; k++) sum += j->weights[i][k] * v[k];
+    }
+    *out = sum;
+    return CH_OK;
 }
 
 // s(x + h d) - s(x - h d) from two runs.
@@ -155,6 +181,28 @@ static void compare(check_row *row, int64_t index, double got, double expected, 
     *row = (check_row){row->name, relative, got, expected, index};
 }
 
+// The derivative's number along element `at` of wrt w, or along `direction`: from the gradient, or by a run forwards.
+static ch_status derivative_along(check_job *j, int w, int64_t at, const double *direction, int64_t n, double *got) {
+    if (j->mode != CHECK_JVP) {
+        *got = at >= 0 ? j->gradient[w][at] : 0;
+        for (int64_t k = 0; at < 0 && k < n; k++) *got += j->gradient[w][k] * direction[k];
+        return CH_OK;
+    }
+    double *t = j->tangent[w];
+    for (int64_t k = 0; k < n; k++) t[k] = at >= 0 ? k == at : direction[k];
+    ch_status s = run_forward(j, got);
+    memset(t, 0, (size_t)n * sizeof *t);
+    return s;
+}
+
+static ch_status check_element(check_job *j, int w, const check_path *p, double floor, check_row *row) {
+    double got, expected, error;
+    CH_TRY(derivative_along(j, w, p->at, p->direction, p->n, &got));
+    CH_TRY(estimate(j, p, &expected, &error));
+    compare(row, p->at, got, expected, error, floor);
+    return CH_OK;
+}
+
 static ch_status check_input(check_job *j, int w, check_row *row) {
     int input = j->wrt[w];
     int64_t n = slot_numel(&j->in[input]), most = j->o.most_elements;
@@ -162,27 +210,22 @@ static ch_status check_input(check_job *j, int w, check_row *row) {
     if (base == NULL) return ch__fail_oom(j->who);
     memcpy(base, x, (size_t)n * sizeof *base);
     const double *g = j->gradient[w];
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; g != NULL && k < n; k++)
         if (isfinite(g[k])) largest = fmax(largest, fabs(g[k]));
-    double floor = fmax(1e-4 * largest, 1e-8), expected, error;
+    double floor = fmax(1e-4 * largest, 1e-8);
     *row = (check_row){.name = ch_func_param_name(j->wide, input), .index = -2};
     ch_status s = CH_OK;
     for (int64_t c = 0; s == CH_OK && c < n && c < most; c++) {
         int64_t at = n <= most ? c : (int64_t)(check_bits(j) % (uint64_t)n);
-        check_path p = {x, base, NULL, n, at, fmax(1, fabs(base[at]))};
-        s = estimate(j, &p, &expected, &error);
-        if (s == CH_OK) compare(row, at, g[at], expected, error, floor);
+        s = check_element(j, w, &(check_path){x, base, NULL, n, at, fmax(1, fabs(base[at]))}, floor, row);
     }
     if (s == CH_OK && n > most) {
-        check_path p = {x, base, base + n, n, -1, 1};
-        double along = 0, size = 0;
+        double *direction = base + n, size = 0;
         for (int64_t k = 0; k < n; k++) {
-            p.direction[k] = check_draw(j) * fmax(1, fabs(base[k]));
-            along += g[k] * p.direction[k];
-            size += fabs(g[k] * p.direction[k]);
+            direction[k] = check_draw(j) * fmax(1, fabs(base[k]));
+            size += g == NULL ? 0 : fabs(g[k] * direction[k]);
         }
-        s = estimate(j, &p, &expected, &error);
-        if (s == CH_OK) compare(row, -1, along, expected, error, fmax(1e-4 * size, 1e-8));
+        s = check_element(j, w, &(check_path){x, base, direction, n, -1, 1}, fmax(1e-4 * size, 1e-8), row);
     }
     ch__free(base);
     return s;
@@ -192,24 +235,48 @@ static ch_status check_input(check_job *j, int w, check_row *row) {
 struct derive_args {
     check_job *j;
     const ch_func *f;
-    bool seeds;
 };
 
-static void derive(void *arg) {
+static ch_func *kept(ch_func *f) {
+    ch__arena_keep(f->module->arena);
+    f->owns_module = true;
+    return f;
+}
+
+static void derive_wide(void *arg) {
     struct derive_args *p = arg;
     check_job *j = p->j;
     ch_func *wide = ch__func_clone(p->f);
     for (ch_func *g = wide->module->first; g != NULL; g = g->next) ch__widen(g);
-    int *wrt;
-    j->n_wrt = ch__parse_wrt(wide->module->arena, wide, j->o.wrt, &wrt);
-    j->wrt = wrt;
-    ch__reverse_options o = {.n_wrt = j->n_wrt, .wrt = wrt, .seeds = p->seeds};
-    ch_func *derivative = ch__reverse(wide, &o);
-    ch__arena_keep(wide->module->arena);
-    ch__arena_keep(derivative->module->arena);
-    wide->owns_module = derivative->owns_module = true;
-    j->wide = wide;
-    j->derivative = derivative;
+    j->n_wrt = ch__parse_wrt(wide->module->arena, wide, j->o.wrt, &j->wrt);
+    j->wide = kept(wide);
+}
+
+static void derive_backwards(void *arg) {
+    check_job *j = arg;
+    j->backwards = kept(
+        ch__reverse(j->wide, &(ch__reverse_options){.n_wrt = j->n_wrt, .wrt = j->wrt, .seeds = j->mode == CHECK_VJP}));
+}
+
+static void derive_forwards(void *arg) {
+    check_job *j = arg;
+    ch__forward_options o = {.n_wrt = j->n_wrt, .wrt = j->wrt, .lenient = j->mode == CHECK_VJP};
+    j->forwards = kept(ch__forward(j->wide, &o));
+}
+
+// The derivatives and the code of all. Forward mode is for the identity only when reverse mode is what is checked:
+// where it has no rule there is none.
+static ch_status derive(check_job *j, const ch_func *f) {
+    CH_TRY(ch__protect(derive_wide, &(struct derive_args){j, f}));
+    CH_TRY(ch__compile(j->wide, "interp", &j->value));
+    if (j->mode != CHECK_JVP) {
+        CH_TRY(ch__protect(derive_backwards, j));
+        CH_TRY(ch__compile(j->backwards, "interp", &j->reverse));
+    }
+    if (j->mode == CHECK_GRAD) return CH_OK;
+    ch_status s = ch__protect(derive_forwards, j);
+    if (s != CH_OK && j->mode == CHECK_VJP && ch__error_current() == CH__E_not_differentiable) return CH_OK;
+    return s == CH_OK ? ch__compile(j->forwards, "interp", &j->forward) : s;
 }
 
 static void *list(int64_t n, size_t size) { return ch__calloc((size_t)n + 1, size); }
@@ -222,7 +289,9 @@ static ch_status make_lists(check_job *j) {
     j->gradient = list(j->n_wrt, sizeof *j->gradient);
     j->plus = list(j->n_out, sizeof *j->plus);
     j->minus = list(j->n_out, sizeof *j->minus);
-    if (j->in && j->data && j->weights && j->gradient && j->plus && j->minus) return CH_OK;
+    j->along = list(j->n_in + j->n_wrt, sizeof *j->along);
+    j->tangent = list(j->n_wrt, sizeof *j->tangent);
+    if (j->in && j->data && j->weights && j->gradient && j->plus && j->minus && j->along && j->tangent) return CH_OK;
     return ch__fail_oom(j->who);
 }
 
@@ -251,7 +320,8 @@ static ch_status check_inputs(check_job *j, const ch_func *f, ch_tensor *const *
 }
 
 // Weights of the results; they are the seeds of the derivative, after the inputs.
-static ch_status take_weights(check_job *j, bool seeds) {
+static ch_status take_weights(check_job *j) {
+    bool seeds = j->mode != CHECK_GRAD;
     CH_TRY(run_value(j, j->plus));
     j->n_weights = 0;
     for (int i = 0; i < j->n_out && (seeds || i == 0); i++) {
@@ -269,6 +339,7 @@ static ch_status take_weights(check_job *j, bool seeds) {
 }
 
 static ch_status take_gradient(check_job *j) {
+    if (j->mode == CHECK_JVP) return CH_OK;
     ch__slot *out = list(j->n_wrt, sizeof *out);
     if (out == NULL) return ch__fail_oom(j->who);
     ch_status s = ch__exec_run(j->reverse, NULL, j->n_in + j->n_weights, j->in, j->n_wrt, out);
@@ -277,12 +348,52 @@ static ch_status take_gradient(check_job *j) {
     return s;
 }
 
+// Zero tangents.
+static ch_status take_tangents(check_job *j) {
+    if (j->forward == NULL) return CH_OK;
+    memcpy(j->along, j->in, (size_t)j->n_in * sizeof *j->along);
+    for (int i = 0; i < j->n_wrt; i++) {
+        ch__slot *s = &j->along[j->n_in + i];
+        *s = j->in[j->wrt[i]];
+        s->data = j->tangent[i] = list(slot_numel(s), sizeof(double));
+        if (s->data == NULL) return ch__fail_oom(j->who);
+    }
+    return CH_OK;
+}
+
+// <w, J t> = <J' w, t> for a random t, up to rounding.
+static ch_status check_identity(check_job *j, FILE *report) {
+    if (j->forward == NULL || j->mode != CHECK_VJP) return CH_OK;
+    double forward, reverse = 0, size = 0;
+    for (int i = 0; i < j->n_wrt; i++)
+        for (int64_t k = 0, n = slot_numel(&j->in[j->wrt[i]]); k < n; k++) {
+            double t = j->tangent[i][k] = check_draw(j), term = t * j->gradient[i][k];
+            reverse += term;
+            size += fabs(term);
+        }
+    CH_TRY(run_forward(j, &forward));
+    char a[CH__NUM_CHARS], b[CH__NUM_CHARS];
+    bool agrees = fabs(forward - reverse) <= 1e-9 * size || !isfinite(size);
+    if (report != NULL)
+        fprintf(report, "forward and reverse mode: %s, along a random direction %s and %s\n",
+                agrees ? "agree" : "differ", number_text(forward, a), number_text(reverse, b));
+    if (agrees) return CH_OK;
+    return ch__fail(
+        CH__E_derivative_mismatch,
+        "%s: @%s, along a random direction: forward mode gives %s, reverse mode %s — the two are one number "
+        "but for rounding",
+        j->who, ch_func_name(j->wide), number_text(forward, a), number_text(reverse, b));
+}
+
 static void finish(check_job *j) {
     drop_results(j->plus, j->n_out);
     drop_results(j->minus, j->n_out);
     for (int i = 0; j->data != NULL && i < j->n_in; i++) ch__free(j->data[i]);
     for (int i = 0; j->weights != NULL && i < j->n_out; i++) ch__free(j->weights[i]);
     for (int i = 0; j->gradient != NULL && i < j->n_wrt; i++) ch__free_aligned(j->gradient[i]);
+    for (int i = 0; j->tangent != NULL && i < j->n_wrt; i++) ch__free(j->tangent[i]);
+    ch__free(j->along);
+    ch__free(j->tangent);
     ch__free(j->in);
     ch__free(j->data);
     ch__free(j->weights);
@@ -291,8 +402,10 @@ static void finish(check_job *j) {
     ch__free(j->minus);
     ch__exec_release(j->value);
     ch__exec_release(j->reverse);
+    ch__exec_release(j->forward);
     ch_func_destroy(j->wide);
-    ch_func_destroy(j->derivative);
+    ch_func_destroy(j->backwards);
+    ch_func_destroy(j->forwards);
 }
 
 // ---------------------------------------------------------------- telling
@@ -312,12 +425,6 @@ static const char *index_text(const ch__slot *s, int64_t index, char *buf, size_
             n += (size_t)snprintf(buf + n, cap - n, "%s%" PRId64, i ? "," : "", at[i]);
         if (n < cap) snprintf(buf + n, cap - n, "]");
     }
-    return buf;
-}
-
-// A number so that it reads back, in every locale.
-static const char *number_text(double v, char buf[CH__NUM_CHARS]) {
-    ch__format_f64(buf, v);
     return buf;
 }
 
@@ -347,25 +454,23 @@ static ch_status tell(const check_job *j, const check_row *rows, FILE *report) {
 }
 
 // ---------------------------------------------------------------- all of it
-static ch_status check_all(check_job *j, const ch_func *f, bool seeds, ch_tensor *const *in, FILE *report) {
-    struct derive_args args = {j, f, seeds};
-    CH_TRY(ch__protect(derive, &args));
+static ch_status check_all(check_job *j, const ch_func *f, ch_tensor *const *in, FILE *report) {
+    CH_TRY(derive(j, f));
     CH_TRY(make_lists(j));
-    CH_TRY(ch__compile(j->wide, "interp", &j->value));
-    CH_TRY(ch__compile(j->derivative, "interp", &j->reverse));
     CH_TRY(check_inputs(j, f, in));
-    CH_TRY(take_weights(j, seeds));
+    CH_TRY(take_weights(j));
     CH_TRY(take_gradient(j));
+    CH_TRY(take_tangents(j));
     check_row *rows = list(j->n_wrt, sizeof *rows);
     if (rows == NULL) return ch__fail_oom(j->who);
     ch_status s = CH_OK;
     for (int i = 0; s == CH_OK && i < j->n_wrt; i++) s = check_input(j, i, &rows[i]);
     if (s == CH_OK) s = tell(j, rows, report);
     ch__free(rows);
-    return s;
+    return s == CH_OK ? check_identity(j, report) : s;
 }
 
-static ch_status check_with(const char *who, const ch_func *f, bool seeds, int n_in, ch_tensor *const *in,
+static ch_status check_with(const char *who, check_mode mode, const ch_func *f, int n_in, ch_tensor *const *in,
                             const ch_check_options *options, FILE *report) {
     if (f == NULL) return ch__fail(CH__E_argument, "%s: the func is NULL — give a func", who);
     if (n_in != f->body->n_params)
@@ -373,22 +478,27 @@ static ch_status check_with(const char *who, const ch_func *f, bool seeds, int n
     if (options != NULL && options->struct_size != sizeof *options)
         return ch__fail(CH__E_argument, "%s: options.struct_size is %zu — set it to sizeof(ch_check_options), %zu", who,
                         options->struct_size, sizeof *options);
-    check_job j = {.who = who, .n_in = n_in};
+    check_job j = {.who = who, .n_in = n_in, .mode = mode};
     if (options != NULL) j.o = *options;
     if (!(j.o.tolerance > 0)) j.o.tolerance = 1e-6;
     if (j.o.most_elements <= 0) j.o.most_elements = 64;
     j.random = j.o.seed;
-    ch_status s = check_all(&j, f, seeds, in, report);
+    ch_status s = check_all(&j, f, in, report);
     finish(&j);
     return s;
 }
 
 ch_status ch_check_grad(const ch_func *f, int n_in, ch_tensor *const *in, const ch_check_options *options,
                         FILE *report) {
-    return check_with("check_grad", f, false, n_in, in, options, report);
+    return check_with("check_grad", CHECK_GRAD, f, n_in, in, options, report);
 }
 
 ch_status ch_check_vjp(const ch_func *f, int n_in, ch_tensor *const *in, const ch_check_options *options,
                        FILE *report) {
-    return check_with("check_vjp", f, true, n_in, in, options, report);
+    return check_with("check_vjp", CHECK_VJP, f, n_in, in, options, report);
+}
+
+ch_status ch_check_jvp(const ch_func *f, int n_in, ch_tensor *const *in, const ch_check_options *options,
+                       FILE *report) {
+    return check_with("check_jvp", CHECK_JVP, f, n_in, in, options, report);
 }

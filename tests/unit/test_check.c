@@ -98,6 +98,45 @@ static void those_that_do_not(void **state) {
           1, &zero, "derivative_mismatch", "element [0]: the derivative gives 1, differences of the values 0.5");
 }
 
+// Each mode is held against differences, and one against the other.
+static void modes(void **state) {
+    (void)state;
+    ch_tensor *x = ch_from_f64((double[]){1, 2, 3}, 1, (int64_t[]){3});
+    for (int wrong_rules = 0; wrong_rules < 4; wrong_rules++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD
+                 "func @f(%%x: f64[n]) -> f64[n] {\n  %%y = composite \"triple\"(%%t = %%x) {rules = \"vjp jvp\"} {\n"
+                 "    %%0 = const {value = 3} : f64[n]\n    %%1 = mul %%t, %%0 : f64[n]\n    yield %%1\n"
+                 "  } vjp(%%t, %%y, %%y_bar) {\n    %%0 = const {value = %d} : f64[n]\n"
+                 "    %%1 = mul %%y_bar, %%0 : f64[n]\n    yield %%1\n  } jvp(%%t, %%t_dot) {\n"
+                 "    %%0 = const {value = %d} : f64[n]\n    %%1 = mul %%t_dot, %%0 : f64[n]\n    yield %%1\n"
+                 "  } : f64[n]\n  return %%y\n}\n",
+                 3 + (wrong_rules & 1), 3 + (wrong_rules >> 1));
+        ch_func *f = parsed(text);
+        ch_status reverse = ch_check_vjp(f, 1, &x, NULL, NULL);
+        assert_int_equal(reverse, wrong_rules == 0 ? CH_OK : CH_FAILED_PRECONDITION);
+        const char *sentence = wrong_rules & 1 ? "check_vjp: @f, input 'x', element ["
+                                               : "check_vjp: @f, along a random direction: forward mode gives ";
+        if (reverse != CH_OK && strstr(ch_error_message(), sentence) == NULL) fail_msg("%s", ch_error_message());
+        assert_int_equal(ch_check_jvp(f, 1, &x, NULL, NULL), wrong_rules >> 1 ? CH_FAILED_PRECONDITION : CH_OK);
+        ch_func_destroy(f);
+    }
+    // Without a forward rule there is no identity, without a reverse rule check_jvp is the one.
+    const char *forward_only = HEAD "func @f(%x: f64[n]) -> f64[n] {\n"
+                                    "  %y = composite \"same\"(%t = %x) {rules = \"jvp\"} {\n    yield %t\n"
+                                    "  } jvp(%t, %t_dot) {\n    yield %t_dot\n  } : f64[n]\n  return %y\n}\n";
+    ch_func *f = parsed(forward_only);
+    assert_int_equal(ch_check_jvp(f, 1, &x, NULL, NULL), CH_OK);
+    assert_int_equal(ch_check_vjp(f, 1, &x, NULL, NULL), CH_UNIMPLEMENTED);
+    assert_non_null(strstr(ch_error_message(), "composite \"same\" — its custom rule has no reverse mode"));
+    ch_func_destroy(f);
+    right(HEAD "func @f(%x: f64[n]) -> f64[n] {\n"
+               "  %y = composite \"same\"(%t = %x) {rules = \"vjp\"} {\n    yield %t\n"
+               "  } vjp(%t, %y, %y_bar) {\n    yield %y_bar\n  } : f64[n]\n  return %y\n}\n",
+          1, &x, NULL);
+}
+
 static void a_report(void **state) {
     (void)state;
     ch_func *f = parsed(HEAD "func @f(%a: f64[2,3], %k: f64[]) -> f64[] {\n"
@@ -138,8 +177,11 @@ static void refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(those_that_agree, end_thread),  cmocka_unit_test_teardown(a_large_input, end_thread),
-        cmocka_unit_test_teardown(those_that_do_not, end_thread), cmocka_unit_test_teardown(a_report, end_thread),
+        cmocka_unit_test_teardown(those_that_agree, end_thread),
+        cmocka_unit_test_teardown(a_large_input, end_thread),
+        cmocka_unit_test_teardown(those_that_do_not, end_thread),
+        cmocka_unit_test_teardown(a_report, end_thread),
+        cmocka_unit_test_teardown(modes, end_thread),
         cmocka_unit_test_teardown(refused, end_thread),
     };
     return cmocka_run_group_tests_name("check", tests, NULL, NULL);
