@@ -83,6 +83,14 @@ static ch__value *leaf(ch__lowering *l, ch_tensor *t) {
 
 ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t) { return ch__map_get(&l->leaves, lower_key(t)); }
 
+// The constant of one number that a broadcast repeats, if that is all it does: it becomes a constant of its type.
+static const ch_tensor *repeated_number(const ch__lowering *l, const ch_tensor *t) {
+    if (t->kind != CH__T_OP || t->opcode != CH_OP_broadcast) return NULL;
+    const ch_tensor *x = t->operands[0];
+    if (x->kind != CH__T_OP || x->opcode != CH_OP_const || !x->attrs[0].array->splat || is_leaf(l, x)) return NULL;
+    return x;
+}
+
 static ch__value *value_of(ch__lowering *l, ch_tensor *t) {
     if (is_leaf(l, t)) return ch__map_get(&l->leaves, lower_key(t));
     return t->stamp == l->stamp ? t->lowered : NULL;
@@ -196,6 +204,16 @@ static void lower_node(ch__lowering *l, ch_tensor *t) {
         return;
     }
     ch__arena *a = l->func->module->arena;
+    const ch_tensor *number = repeated_number(l, t);
+    if (number != NULL) {
+        const ch__type *type = ch__type_copy(a, &t->type);
+        ch__builder b = l->b;
+        b.loc = loc_of(l, t->where);
+        t->lowered =
+            &ch__build_raw(&b, CH_OP_const, 0, NULL, number->n_attrs, number->attrs, 1, &type, 0, NULL)->results[0];
+        t->stamp = l->stamp;
+        return;
+    }
     enum { FEW = 4 };
     ch__value *few[FEW], **args = t->n_operands <= FEW ? few : CH_NEW_ARRAY(a, ch__value *, t->n_operands);
     for (int i = 0; i < t->n_operands; i++) args[i] = value_of(l, t->operands[i]);
@@ -256,7 +274,7 @@ void ch__lower(ch__lowering *l, int n, ch_tensor *const *roots, ch__value **out)
             ch_tensor *t = f->t;
             if (t->stamp == l->stamp) {
                 stack.n--;
-            } else if (f->next < t->n_operands) {
+            } else if (f->next < t->n_operands && repeated_number(l, t) == NULL) {
                 ch_tensor *x = t->operands[f->next++];
                 if (!settle(l, x)) CH_PUSH(a, &stack, (frame){x, 0});
             } else {

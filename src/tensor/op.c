@@ -86,14 +86,12 @@ static void infer(void *arg) {
         ch__raise(CH__E_arity, "%s: room for %d results given — it gives %d", info->name, p->n_out, in.n_results);
 }
 
-// An operand as an expression of the joint type: a rank-0 constant is made anew, the rest is broadcast.
+// An operand as an expression of the joint type. A constant is broadcast like the rest, so that gradients reach it;
+// lowering makes one constant of it again.
 static ch_tensor *broadcast_operand(const char *where, ch_tensor *x, const ch__type *joint) {
     if (ch__type_same_shape(&x->type, joint)) return x;
     ch__type type = *joint;
     type.dtype = x->type.dtype;
-    if (x->kind == CH__T_OP && x->opcode == CH_OP_const && x->attrs[0].array->splat)
-        return ch__node(&(ch__node_spec){
-            .kind = CH__T_OP, .opcode = CH_OP_const, .where = where, .type = &type, .n_attrs = 1, .attrs = x->attrs});
     int64_t dims[CH__MAX_RANK] = {0};
     for (int i = 0; i < x->type.rank; i++) dims[i] = joint->rank - x->type.rank + i;
     ch__attr attr = ch__attr_ints(CH__ATTR_dims, x->type.rank, dims);

@@ -88,6 +88,19 @@ static void shape_functions(void **state) {
                0);
 }
 
+// A number made by ch_scalar is a value like any other where it is broadcast, too.
+static void gradients_of_numbers(void **state) {
+    (void)state;
+    ch_tensor *x = ch_from_f32((float[]){1, 2, 3}, 1, (int64_t[]){3});
+    ch_tensor *w = ch_scalar(CH_F32, 2), *b = ch_scalar(CH_F32, 2), *g[2];
+    ch_tensor *y = ch_add(ch_sum_all(ch_add(ch_mul(x, w), b)), ch_mul(w, w));
+    ch_grads(y, 2, (ch_tensor *[]){w, b}, g);
+    assert_f32(g[0], 1, (float[]){10}, 0); // 1 + 2 + 3 by the broadcast one, 2 w by the other
+    assert_f32(g[1], 1, (float[]){3}, 0);
+    assert_f32(y, 1, (float[]){22}, 0);
+    assert_f32(ch_grad(ch_sum_all(ch_mul(x, ch_full_like(b, 2))), x), 3, (float[]){2, 2, 2}, 0);
+}
+
 static void activations_and_losses(void **state) {
     (void)state;
     ch_tensor *x = ch_from_f32((float[]){-1, 0, 2}, 1, (int64_t[]){3});
@@ -275,6 +288,7 @@ int main(void) {
         cmocka_unit_test_teardown(values_are_what_was_given, end_thread),
         cmocka_unit_test_teardown(operations_are_lazy_and_broadcast, end_thread),
         cmocka_unit_test_teardown(shape_functions, end_thread),
+        cmocka_unit_test_teardown(gradients_of_numbers, end_thread),
         cmocka_unit_test_teardown(activations_and_losses, end_thread),
         cmocka_unit_test_teardown(first_program_of_the_manual, end_thread),
         cmocka_unit_test_teardown(known_derivative, end_thread),
