@@ -98,7 +98,7 @@ ch__buf *ch__buf_new_heap(ch__run *r, int64_t bytes) {
 ch__buf *ch__buf_wrap(ch__run *r, void *data, int64_t bytes, ch__buf_kind kind) {
     ch__buf *b = node(r);
     if (!b) return NULL;
-    b->data = data;
+    b->data = data ? data : b->small; // of no elements: an address to count from
     b->bytes = bytes;
     b->refs = 1;
     b->kind = (int32_t)kind;
