@@ -12,6 +12,7 @@
 //   // in x: tri               triangular-friendly matrices: the diagonal away from 0
 //   // size n = 3              the value of a size
 //   // once                    no second derivative (said why in the file)
+//   // forwards                forward mode alone, against differences along a random direction, and again
 // Each is checked at 20 seeded points: with v a random seed for every floating result, the adjoints of ch_vjp must be
 // the gradient of <v, f(x)>, |error| <= 1e-8 max(1, |g|). Then ch_vjp is taken of the adjoints themselves (reverse over
 // reverse) and checked the same way at 3 points. The last case: every op with a derivative stands in some case.
@@ -58,7 +59,7 @@ typedef struct {
     char size_names[4][16];
     int64_t size_values[4];
     int n_sizes;
-    bool once;
+    bool once, forwards;
 } test_case;
 
 static void shuffle(double *x, int64_t n) {
@@ -268,6 +269,40 @@ static bool check_modes(const runner *j, const runner *g, int n_in, value *in, c
     return false;
 }
 
+// <seeds, J v> against differences of <seeds, f(x + h v)>.
+static bool check_along(const runner *f, const runner *j, int n_in, value *in, const value *seeds, const value *dots,
+                        int n_dots) {
+    static const double at[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    value all[MAX_PARAMS], outs[MAX_PARAMS];
+    memcpy(all, in, (size_t)n_in * sizeof *in);
+    memcpy(all + n_in, dots, (size_t)n_dots * sizeof *dots);
+    if (!run(j, n_in + n_dots, all, outs)) return false;
+    double got = 0, want = 0, h = 0x1p-10;
+    for (int i = 0; i < j->f->body->n_results; i++) {
+        for (int64_t e = 0; e < outs[i].n; e++) got += seeds[i].x[e] * outs[i].x[e];
+        value_free(&outs[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        double y;
+        for (int step = 0; step < 2; step++) { // there, and after the run back
+            for (int p = 0, k = 0; p < n_in; p++) {
+                if (!ch__is_float(in[p].slot.dtype)) continue;
+                for (int64_t e = 0; e < in[p].n; e++) {
+                    double *base = &((double *)dots[k].slot.data)[e]; // dots' slots hold the old x for the while
+                    if (step == 0) *base = in[p].x[e];
+                    in[p].x[e] = step == 0 ? *base + at[i] * h * dots[k].x[e] : *base;
+                }
+                k++;
+            }
+            if (step == 0 && !project(f, n_in, in, seeds, &y)) return false;
+        }
+        want += weight[i] * y / (12 * h);
+    }
+    if (fabs(got - want) <= 1e-8 * fmax(1, fabs(got))) return true;
+    snprintf(detail, sizeof detail, "<seeds, J v> is %.17g, differences say %.17g", got, want);
+    return false;
+}
+
 static int64_t size_of(const test_case *c, ch__dim d) {
     const char *names[4];
     for (int i = 0; i < c->n_sizes; i++) names[i] = c->size_names[i];
@@ -292,7 +327,7 @@ static const input_spec *spec_of(const test_case *c, const char *name) {
 }
 
 // Params that the case does not name (seeds of the first vjp) are uniform in [-1, 1].
-// j NULL: g against differences of f; else against j.
+// j NULL: g against differences of f; g NULL: j against them; else one against the other.
 static bool check_points(const test_case *c, const runner *f, const runner *g, const runner *j, int points) {
     const ch__region *body = f->f->body;
     static const input_spec seed_spec = {"", "real", -1, 1, 0};
@@ -318,8 +353,9 @@ static bool check_points(const test_case *c, const runner *f, const runner *g, c
             fill(&seed_spec, dots[n_dots].x, NULL, 0, dots[n_dots].n);
             n_dots++;
         }
-        if (ok && j == NULL) ok = check_point(f, g, body->n_params, in, seeds, n_seeds);
-        if (ok && j != NULL) ok = check_modes(j, g, body->n_params, in, seeds, n_seeds, dots, n_dots);
+        if (ok && g == NULL) ok = check_along(f, j, body->n_params, in, seeds, dots, n_dots);
+        if (ok && g != NULL && j == NULL) ok = check_point(f, g, body->n_params, in, seeds, n_seeds);
+        if (ok && g != NULL && j != NULL) ok = check_modes(j, g, body->n_params, in, seeds, n_seeds, dots, n_dots);
         for (int i = 0; i < MAX_PARAMS; i++) {
             value_free(&in[i]);
             value_free(&seeds[i]);
@@ -362,8 +398,17 @@ static void check_case(const test_case *c) {
     if (!ok) snprintf(detail, sizeof detail, "%s", ch_error_message());
     if (ok) {
         for (ch_func *each = f.f->module->first; each != NULL; each = each->next) ch__walk(each->body, see_op, NULL);
-        ok = vjp(f.f, &g) && check_points(c, &f, &g, NULL, POINTS);
     }
+    if (ok && c->forwards) {
+        report(jvp(f.f, &j) && check_points(c, &f, NULL, &j, POINTS), c->name);
+        snprintf(name, sizeof name, "%s, again", c->name);
+        if (!c->once) report(j.f != NULL && jvp(j.f, &jj) && check_points(c, &j, NULL, &jj, POINTS_AGAIN), name);
+        drop(&f);
+        drop(&j);
+        drop(&jj);
+        return;
+    }
+    if (ok) ok = vjp(f.f, &g) && check_points(c, &f, &g, NULL, POINTS);
     report(ok, c->name);
     snprintf(name, sizeof name, "%s, forwards", c->name);
     if (ok) report(jvp(f.f, &j) && check_points(c, &f, &g, &j, POINTS), name);
@@ -395,6 +440,7 @@ static bool directive(test_case *c, const char *line) {
         return true;
     }
     if (strncmp(line, "// once", 7) == 0) c->once = true;
+    if (strncmp(line, "// forwards", 11) == 0) c->forwards = true;
     return true;
 }
 
