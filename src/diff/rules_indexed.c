@@ -83,7 +83,45 @@ static int along_attrs(int rank, int dim, int64_t *others, ch__attr *attrs) {
     return 5;
 }
 
+// Row-major positions of a type's elements as i64.
+static ch__value *positions(ch__vjp *c, const ch__type *t) {
+    ch__arena *a = ch__builder_arena(B(c));
+    const ch__type *flat = ch__type_make(a, CH_I64, 1, (ch__dim[]){ch__type_numel(a, t)}, NULL);
+    return ch__b_reshape(B(c), ch__b_iota(B(c), flat, 0), ch__d_like(c, t, CH_I64));
+}
+
+// A size in the shape of v.
+static ch__value *size_like(ch__vjp *c, ch__dim d, const ch__value *v) {
+    return ch__b_broadcast_to(B(c), ch__b_dim(B(c), d), v->type);
+}
+
+// Where axes may be empty a gather of single elements cannot take one of each: x is laid flat, with one more element
+// behind that no index names. With m the index's size along dim and i of inner sizes, place p of the index stands in
+// block p / (m i) at p rem i.
+static ch__value *take_flat(ch__vjp *c, ch__value *x, ch__value *index, int dim) {
+    ch__arena *a = ch__builder_arena(B(c));
+    ch__dim inner = ch__dim_const(1), zero = ch__dim_const(0), one = ch__dim_const(1);
+    for (int i = dim + 1; i < x->type->rank; i++) inner = ch__dim_mul(a, inner, x->type->dims[i]);
+    ch__value *p = positions(c, index->type), *stride = size_like(c, inner, p);
+    ch__value *block = d_div(c, p, size_like(c, ch__dim_mul(a, index->type->dims[dim], inner), p));
+    ch__value *at = d_mul(c, block, size_like(c, x->type->dims[dim], p));
+    at = d_mul(c, d_add(c, at, ch__b_convert(B(c), index, CH_I64)), stride);
+    at = d_add(c, at, d_binary(c, CH_OP_rem, p, stride));
+    ch__dim total = ch__type_numel(a, x->type);
+    ch__value *flat = ch__b_reshape(B(c), x, ch__type_make(a, x->type->dtype, 1, &total, NULL));
+    flat = ch__b_pad(B(c), flat, ch__b_splat(B(c), ch__type_scalar(x->type->dtype), 0.0), &zero, &one, NULL);
+    int64_t first = 0;
+    ch__attr attrs[6] = {ch__attr_ints(CH__ATTR_index_map, 1, &first), ch__attr_int(CH__ATTR_index_dim, at->type->rank),
+                         ch__attr_int(CH__ATTR_bounds, CH__KNOWN),     ch__attr_ints(CH__ATTR_offset_dims, 0, NULL),
+                         ch__attr_ints(CH__ATTR_collapsed, 1, &first), ch__attr_dims(CH__ATTR_sizes, 1, &one)};
+    ch__value *xs[2] = {flat, at};
+    return ch__build(B(c), CH_OP_gather, 2, xs, 6, attrs, 0, NULL, 0, NULL)->results;
+}
+
 ch__value *ch__d_take_along(ch__vjp *c, ch__value *x, ch__value *index, int dim) {
+    for (int i = 0; i < x->type->rank; i++)
+        if (ch__dim_cmp(ch__builder_arena(B(c)), x->type->dims[i], ch__dim_const(0)) != 1)
+            return take_flat(c, x, index, dim);
     int64_t others[CH__MAX_RANK + 1];
     ch__dim sizes[CH__MAX_RANK];
     ch__attr attrs[8];
@@ -238,13 +276,6 @@ static void scatter_add_vjp(ch__vjp *c, const index_shape *ix) {
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, ADJ(c));
     c->masked = true;
     if (ch__vjp_wants(c, 2)) ch__vjp_give(c, 2, seen_by_updates(c, ix, ADJ(c)));
-}
-
-// Row-major positions of a type's elements as i64.
-static ch__value *positions(ch__vjp *c, const ch__type *t) {
-    ch__arena *a = ch__builder_arena(B(c));
-    const ch__type *flat = ch__type_make(a, CH_I64, 1, (ch__dim[]){ch__type_numel(a, t)}, NULL);
-    return ch__b_reshape(B(c), ch__b_iota(B(c), flat, 0), ch__d_like(c, t, CH_I64));
 }
 
 // The update that stands in x afterwards is the last one that came there: scatter positions, look which survived.
