@@ -121,6 +121,7 @@
 #include "tensor/grad.c"
 #include "tensor/lower.c"
 #include "tensor/node.c"
+#include "tensor/ode.c"
 #include "tensor/op.c"
 #include "tensor/ops_elementwise.c"
 #include "tensor/ops_index.c"

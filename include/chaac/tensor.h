@@ -169,6 +169,14 @@ CH_API void ch_remat_at(const char *where, const char *name, ch_tensor_fn body, 
                         ch_tensor *const *in, int n_out, ch_tensor **out);
 #define ch_remat(...) ch_remat_at(CH_WHERE, __VA_ARGS__)
 
+// ---- differential equations
+// The state after `steps` steps (i64[], at least 0) of length h of dy/dt = f(t, y...) from y0 at t0, by the classical
+// Runge-Kutta method of fourth order. in[0] of f is t, in[1..n] are y; it gives their n derivatives, may use tensors
+// from outside, and is called four times to build one step. t0, h and all y have one floating dtype.
+CH_API void ch_rk4_at(const char *where, ch_tensor_fn f, void *user, ch_tensor *t0, ch_tensor *h, ch_tensor *steps,
+                      int n, ch_tensor *const *y0, ch_tensor **out);
+#define ch_rk4(...) ch_rk4_at(CH_WHERE, __VA_ARGS__)
+
 // ---- capture
 // Runs fn once on placeholders and gives the func it built. signature: "x: f32[n,784], y: i32[n]": names, types,
 // symbolic sizes (bounds: "<n in 1..64> x: ..."); one capture serves every size. A realized tensor that fn reaches

@@ -177,8 +177,12 @@ ch_tensor *ch__node_error(const char *where) {
         ch__free(e);
         return &no_memory;
     }
-    ch__error_prefix(where);
-    ch__error_save(e);
+    ch__error_save(e); // what was built for the same line inside a function says the place already
+    size_t n = where == NULL ? 0 : strlen(where);
+    if (n == 0 || strncmp(e->message, where, n) != 0 || e->message[n] != ':') {
+        ch__error_prefix(where);
+        ch__error_save(e);
+    }
     ch_tensor *t = ch__node(&(ch__node_spec){.kind = CH__T_ERROR, .where = where});
     if (t == &no_memory)
         ch__free(e);
