@@ -9,6 +9,7 @@
 //   refuse.c     ops on the way that have no rule, all of them at once
 //   rule.c       the table of rules and what rules are written with
 //   rules_*.c    the rules, one family a file
+//   reverse_loop.c, keep.c  loops: the reverse loop, and what is kept of each iteration for it
 //   transform.c  the public functions
 #ifndef CHAAC_DIFF_H
 #define CHAAC_DIFF_H
@@ -183,6 +184,9 @@ const char *ch__fresh_param(const ch_func *f, const char *base);
 const char *ch__fresh_among(ch__arena *a, int n, const char *const *names, const char *base);
 
 // ---------------------------------------------------------------- reverse.c, rules_control.c: funcs of calls, branches
+// The active values from outside that the regions of a key op use, in order of use.
+typedef CH_VEC(const ch__value *) ch__captures;
+void ch__capture_active(ch__sweep *s, const ch__op *key, ch__captures *out);
 // The derivative func of a call of this use: params of the callee, then a seed for each active result; results the
 // adjoints of the active params. Filled later; one per use and maskedness.
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked);

@@ -112,7 +112,11 @@ static void sweep_op(ch__sweep *s, const ch__op *key) {
 }
 
 void ch__sweep_back(ch__sweep *s, const ch__op *last) {
-    for (const ch__op *key = last; key != NULL; key = key->prev) sweep_op(s, key);
+    // The rule of a loop puts another op in the place of the key when that is the op itself.
+    for (const ch__op *key = last, *prev; key != NULL; key = prev) {
+        prev = key->prev;
+        sweep_op(s, key);
+    }
 }
 
 // ---------------------------------------------------------------- funcs of calls

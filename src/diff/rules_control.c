@@ -14,7 +14,7 @@ typedef struct {
     ch__sweep *s;
     int32_t inside;   // stamp of values defined in the branch
     int32_t captured; // stamp of those already listed
-    CH_VEC(const ch__value *) list;
+    ch__captures list;
 } capture_state;
 
 static void capture(capture_state *t, const ch__value *v) {
@@ -36,6 +36,13 @@ static void capture_region(capture_state *t, const ch__region *r) {
     for (int i = 0; i < r->n_results; i++) capture(t, r->results[i]);
 }
 
+void ch__capture_active(ch__sweep *s, const ch__op *key, ch__captures *out) {
+    capture_state t = {.s = s, .inside = s->stamp + 1, .captured = s->stamp + 2};
+    s->stamp += 2;
+    for (int k = 0; k < key->n_regions; k++) capture_region(&t, key->regions[k]);
+    *out = t.list;
+}
+
 typedef struct {
     ch__value **adjoint;
     uint8_t *masked;
@@ -43,15 +50,15 @@ typedef struct {
 } branch_side;
 
 // One side: primal ops again, rules backwards. The adjoints of captured values are summed apart from those outside.
-static void branch_sweep(ch__vjp *c, int k, const capture_state *t, ch__value *const *seeds, branch_side *out) {
+static void branch_sweep(ch__vjp *c, int k, const ch__captures *list, ch__value *const *seeds, branch_side *out) {
     ch__sweep *s = c->s;
     const ch__region *key = c->key->regions[k];
     ch__builder outer = s->b;
-    int64_t n = t->list.n;
+    int64_t n = list->n;
     ch__value **saved = CH_NEW_ARRAY(s->scratch, ch__value *, n);
     uint8_t *saved_masked = CH_NEW_ARRAY(s->scratch, uint8_t, n);
     for (int64_t i = 0; i < n; i++) {
-        int32_t id = t->list.data[i]->id;
+        int32_t id = list->data[i]->id;
         saved[i] = s->adjoint[id];
         saved_masked[i] = s->masked[id];
         s->adjoint[id] = NULL;
@@ -68,7 +75,7 @@ static void branch_sweep(ch__vjp *c, int k, const capture_state *t, ch__value *c
     out->adjoint = CH_NEW_ARRAY(s->scratch, ch__value *, n);
     out->masked = CH_NEW_ARRAY(s->scratch, uint8_t, n);
     for (int64_t i = 0; i < n; i++) {
-        int32_t id = t->list.data[i]->id;
+        int32_t id = list->data[i]->id;
         out->adjoint[i] = s->adjoint[id];
         out->masked[i] = s->masked[id];
         s->adjoint[id] = saved[i];
@@ -79,16 +86,15 @@ static void branch_sweep(ch__vjp *c, int k, const capture_state *t, ch__value *c
 
 static void if_vjp(ch__vjp *c) {
     ch__sweep *s = c->s;
-    capture_state t = {.s = s, .inside = s->stamp + 1, .captured = s->stamp + 2};
-    s->stamp += 2;
-    for (int k = 0; k < 2; k++) capture_region(&t, c->key->regions[k]);
+    ch__captures list;
+    ch__capture_active(s, c->key, &list);
     ch__value **seeds = CH_NEW_ARRAY(s->scratch, ch__value *, c->key->n_results);
     for (int j = 0; j < c->key->n_results; j++) seeds[j] = ch__vjp_adjoint(c, j);
     branch_side side[2];
-    for (int k = 0; k < 2; k++) branch_sweep(c, k, &t, seeds, &side[k]);
+    for (int k = 0; k < 2; k++) branch_sweep(c, k, &list, seeds, &side[k]);
 
-    int64_t n = 0, *which = CH_NEW_ARRAY(s->scratch, int64_t, t.list.n);
-    for (int64_t i = 0; i < t.list.n; i++)
+    int64_t n = 0, *which = CH_NEW_ARRAY(s->scratch, int64_t, list.n);
+    for (int64_t i = 0; i < list.n; i++)
         if (side[0].adjoint[i] != NULL || side[1].adjoint[i] != NULL) which[n++] = i;
     if (n == 0) return;
     const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n);
@@ -111,7 +117,7 @@ static void if_vjp(ch__vjp *c) {
     for (int64_t i = 0; i < n; i++) {
         int64_t w = which[i];
         bool one_sided = side[0].adjoint[w] == NULL || side[1].adjoint[w] == NULL;
-        ch__sweep_add(s, t.list.data[w], &op->results[i], one_sided || side[0].masked[w] || side[1].masked[w]);
+        ch__sweep_add(s, list.data[w], &op->results[i], one_sided || side[0].masked[w] || side[1].masked[w]);
     }
 }
 

@@ -24,10 +24,5 @@ NONE(rng_bits);
 NONE(iota);
 NONE(dim);
 NONE(alloc);
-// loops and what their reverse is made of: forwards only
-#define FORWARD(op, ...) const ch__rule ch__rule_##op = {.forward = __VA_ARGS__}
-FORWARD(for, ch__for_jvp, .whole = true);
-FORWARD(while, ch__while_jvp, .whole = true);
-FORWARD(tape_new, ch__tape_new_jvp);
-FORWARD(push, ch__push_jvp);
-FORWARD(pop, ch__pop_jvp);
+// no input in it; its tangents lie in a tape of their own
+const ch__rule ch__rule_tape_new = {.forward = ch__tape_new_jvp};

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: Apache-2.0
+// reverse_loop.c - the reverse of for and while.
+//
+//     y = for i = lo to hi iter(x = x0) { u = sin x;  yield u }
+//
+//     y, t = for i = lo to hi iter(x = x0, t = tape_new) { u = sin x;  t' = push t, x;  yield u, t' }
+//     x0_bar = for i = last to lo - 1 step -1 iter(x_bar = y_bar, t) {
+//         t', x = pop t;  c = cos x;  d = mul x_bar, c;  yield d, t' }
+//
+// The reverse runs the iterations the other way round. Each is computed again from what was kept of it (keep.c says
+// what that is; the loop that was there gets a tape for each such value), then the rules of its ops run backwards. The
+// reverse carries the adjoints of the active state and, as sums that go on growing, those of active values from
+// outside. A while counts its iterations beside its state and its reverse is a for over that count.
+//
+// The iteration is written again as a whole; what no rule reads is dead and goes with the usual pass.
+//
+// Masks (docs/derivatives.md, zeros that stay zeros): an adjoint that goes round may be a zero from before the loop, or
+// become masked by an iteration; the body is written again until the marks are stable.
+#include "diff/loops.h"
+#include "diff/rules.h"
+
+typedef struct {
+    ch__vjp *c;
+    ch__sweep *s;
+    const ch__region *key; // the body as the activity knows it
+    ch__op *op;
+    bool counted; // for
+    int first, inits, n;
+    int64_t n_values;  // at the top of the body: params and results of ops
+    const ch__value **keys;
+    ch__value **held;  // in the loop that is there
+    ch__value **again; // computed again in the reverse
+    uint8_t *carried, *masked; // n: its adjoint goes round; it may be a zero that has to stay one
+    ch__captures captured;
+    uint8_t *captured_masked, *touched;
+    ch__value **saved; // adjoints of captured values before the loop
+    uint8_t *saved_masked;
+    ch__region *region; // the reverse body
+    ch__value **state, **next, **bars, **outs, **sums, **sum_outs;
+    ch__op *marker;
+} loop_state;
+
+// Zeros of a type, an empty tape for tapes.
+static ch__value *nothing(ch__builder *b, const ch__type *t) {
+    if (!t->tape) return ch__b_splat(b, t, 0.0);
+    return ch__build(b, CH_OP_tape_new, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results;
+}
+
+static ch__value *held_now(const ch__sweep *s, const ch__value *k) {
+    ch__value *v = s->map.to[k->id];
+    return v != NULL ? v : (ch__value *)k;
+}
+
+static bool active(const loop_state *l, const ch__value *k) { return l->s->use->bits[k->id] & CH__ACTIVE; }
+
+static void list_values(loop_state *l) {
+    ch__arena *a = l->s->scratch;
+    int64_t n = l->key->n_params;
+    for (const ch__op *op = l->key->first; op != NULL; op = op->next) n += op->n_results;
+    l->keys = CH_NEW_ARRAY(a, const ch__value *, n);
+    l->held = CH_NEW_ARRAY(a, ch__value *, n);
+    l->again = CH_NEW_ARRAY(a, ch__value *, n);
+    for (int i = 0; i < l->key->n_params; i++) l->keys[l->n_values++] = l->key->params[i];
+    for (const ch__op *op = l->key->first; op != NULL; op = op->next)
+        for (int i = 0; i < op->n_results; i++) l->keys[l->n_values++] = &op->results[i];
+    for (int64_t i = 0; i < l->n_values; i++) l->held[i] = held_now(l->s, l->keys[i]);
+}
+
+static void begin(loop_state *l, ch__vjp *c) {
+    ch__sweep *s = c->s;
+    ch__arena *a = s->scratch;
+    *l = (loop_state){.c = c, .s = s, .op = (ch__op *)c->op, .counted = c->key->code == CH_OP_for, .n = c->key->n_results};
+    l->first = l->counted ? 1 : 0;
+    l->inits = l->counted ? 3 : 0;
+    l->key = c->key->regions[c->key->n_regions - 1];
+    list_values(l);
+    ch__capture_active(s, c->key, &l->captured);
+    int64_t n_captured = l->captured.n;
+    l->carried = CH_NEW_ARRAY(a, uint8_t, l->n);
+    l->masked = CH_NEW_ARRAY(a, uint8_t, l->n);
+    l->state = CH_NEW_ARRAY(a, ch__value *, l->n);
+    l->next = CH_NEW_ARRAY(a, ch__value *, l->n);
+    l->bars = CH_NEW_ARRAY(a, ch__value *, l->n);
+    l->outs = CH_NEW_ARRAY(a, ch__value *, l->n);
+    l->captured_masked = CH_NEW_ARRAY(a, uint8_t, n_captured);
+    l->touched = CH_NEW_ARRAY(a, uint8_t, n_captured);
+    l->saved = CH_NEW_ARRAY(a, ch__value *, n_captured);
+    l->saved_masked = CH_NEW_ARRAY(a, uint8_t, n_captured);
+    l->sums = CH_NEW_ARRAY(a, ch__value *, n_captured);
+    l->sum_outs = CH_NEW_ARRAY(a, ch__value *, n_captured);
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *result = &c->key->results[i];
+        l->carried[i] = active(l, result) || active(l, l->key->params[l->first + i]);
+        l->masked[i] = s->masked[result->id] || s->adjoint[result->id] == NULL;
+    }
+    for (int64_t i = 0; i < n_captured; i++) {
+        int32_t id = l->captured.data[i]->id;
+        l->saved[i] = s->adjoint[id];
+        l->saved_masked[i] = s->masked[id];
+        l->captured_masked[i] = s->masked[id];
+    }
+}
+
+// ---------------------------------------------------------------- the reverse body
+static const char *bar_of(const loop_state *l, const ch__value *k) {
+    const char *name = k->name;
+    return name == NULL ? NULL : ch__arena_printf(l->s->func->module->arena, "%s_bar", name);
+}
+
+static const ch__type *adjoint_type(const loop_state *l, const ch__value *k) {
+    const ch__type *t = held_now(l->s, k)->type;
+    ch_dtype d = ch__adjoint_dtype(k);
+    return d == t->dtype ? t : ch__type_with_dtype(l->s->func->module->arena, t, d);
+}
+
+static void write_iteration(loop_state *l) {
+    ch__sweep *s = l->s;
+    l->region = ch__region_create(s->func, NULL);
+    s->b = ch__builder_at_end(l->region);
+    s->b.loc = l->op->loc;
+    const ch__value *counter = l->counted ? l->key->params[0] : NULL;
+    ch__value *at = ch__region_add_param(l->region, counter != NULL ? counter->name : NULL, ch__type_scalar(CH_I64));
+    if (counter != NULL) s->map.to[counter->id] = at;
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *p = l->key->params[l->first + i];
+        const ch__type *t = l->op->regions[l->op->n_regions - 1]->params[l->first + i]->type;
+        if (l->carried[i]) l->bars[i] = ch__region_add_param(l->region, bar_of(l, p), t);
+    }
+    for (int64_t i = 0; i < l->captured.n; i++)
+        l->sums[i] =
+            ch__region_add_param(l->region, bar_of(l, l->captured.data[i]), adjoint_type(l, l->captured.data[i]));
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *p = l->key->params[l->first + i];
+        const ch__type *t = l->op->regions[l->op->n_regions - 1]->params[l->first + i]->type;
+        l->state[i] = s->map.to[p->id] = ch__region_add_param(l->region, p->name, t);
+    }
+    ch__clone_region_ops(&s->b, l->key, &s->map, NULL, NULL);
+    l->marker = ch__b_splat(&s->b, ch__type_scalar(CH_I64), 0)->op;
+}
+
+static void sweep_iteration(loop_state *l) {
+    ch__sweep *s = l->s;
+    for (int64_t i = 0; i < l->n_values; i++) {
+        s->adjoint[l->keys[i]->id] = NULL;
+        s->masked[l->keys[i]->id] = 0;
+    }
+    for (int64_t i = 0; i < l->captured.n; i++) {
+        s->adjoint[l->captured.data[i]->id] = l->sums[i];
+        s->masked[l->captured.data[i]->id] = l->captured_masked[i];
+    }
+    for (int i = 0; i < l->n; i++)
+        if (l->carried[i] && active(l, l->key->results[i]))
+            ch__sweep_add(s, l->key->results[i], l->bars[i], l->masked[i]);
+    ch__sweep_back(s, l->key->last);
+}
+
+// Takes the adjoints out; true when a mark is new.
+static bool collect(loop_state *l) {
+    ch__sweep *s = l->s;
+    bool grown = false;
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *p = l->key->params[l->first + i];
+        if (!l->carried[i]) continue;
+        ch__value *v = s->adjoint[p->id];
+        bool masked = v == NULL || s->masked[p->id];
+        l->outs[i] = v != NULL ? v : nothing(&s->b, l->bars[i]->type);
+        grown |= masked && !l->masked[i];
+        l->masked[i] |= masked;
+        s->adjoint[p->id] = NULL;
+        s->masked[p->id] = 0;
+    }
+    for (int64_t i = 0; i < l->captured.n; i++) {
+        int32_t id = l->captured.data[i]->id;
+        l->sum_outs[i] = s->adjoint[id];
+        l->touched[i] = s->adjoint[id] != l->sums[i];
+        grown |= s->masked[id] && !l->captured_masked[i];
+        l->captured_masked[i] |= s->masked[id];
+    }
+    for (int i = 0; i < l->n; i++) l->next[i] = held_now(s, l->key->results[i]);
+    for (int64_t i = 0; i < l->n_values; i++) l->again[i] = held_now(s, l->keys[i]);
+    return grown;
+}
+
+static void write_body(loop_state *l) {
+    ch__builder outer = l->s->b;
+    do {
+        write_iteration(l);
+        sweep_iteration(l);
+    } while (collect(l));
+    l->s->b = outer;
+    for (int64_t i = 0; i < l->captured.n; i++) {
+        l->s->adjoint[l->captured.data[i]->id] = l->saved[i];
+        l->s->masked[l->captured.data[i]->id] = l->saved_masked[i];
+    }
+}
+
+// Params and results as they will stand: the counter, adjoints that go round, sums that change; the start state is
+// taken out of the params.
+static void settle_params(loop_state *l) {
+    ch__region *r = l->region;
+    int n = 1, n_out = 0;
+    ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, l->n + l->captured.n);
+    for (int i = 0; i < l->n; i++) {
+        if (!l->carried[i]) continue;
+        r->params[n++] = l->bars[i];
+        results[n_out++] = l->outs[i];
+    }
+    for (int64_t i = 0; i < l->captured.n; i++) {
+        if (!l->touched[i]) continue;
+        r->params[n++] = l->sums[i];
+        results[n_out++] = l->sum_outs[i];
+    }
+    for (int i = 0; i < n; i++) r->params[i]->index = i;
+    r->n_params = n;
+    ch__region_set_results(r, n_out, results);
+}
+
+// ---------------------------------------------------------------- replacing
+typedef struct {
+    ch__value **to;
+    int32_t n;
+} replacement;
+
+static void replace_list(const replacement *m, ch__value **vs, int n) {
+    for (int i = 0; i < n; i++)
+        if (vs[i]->id < m->n && m->to[vs[i]->id] != NULL) vs[i] = m->to[vs[i]->id];
+}
+
+// From op `from` on. Recurses on nesting only.
+static void replace_from(const replacement *m, ch__region *r, ch__op *from) {
+    for (ch__op *op = from; op != NULL; op = op->next) {
+        replace_list(m, op->operands, op->n_operands);
+        for (int i = 0; i < op->n_regions; i++) replace_from(m, op->regions[i], op->regions[i]->first);
+    }
+    replace_list(m, r->results, r->n_results);
+}
+
+static replacement replace_new(const loop_state *l) {
+    int32_t n = l->s->func->n_values;
+    return (replacement){CH_NEW_ARRAY(l->s->scratch, ch__value *, n), n};
+}
+
+// ---------------------------------------------------------------- how often, and where from
+static bool dim_of(ch__arena *a, const ch__value *v, ch__dim *out) {
+    if (v->op == NULL) return false;
+    const ch__op *op = v->op;
+    ch__dim x, y;
+    switch ((ch__opcode)op->code) {
+    case CH_OP_const: {
+        const ch__array *k = ch__op_attr(op, CH__ATTR_value)->array;
+        if (k->dtype != CH_I64) return false;
+        memcpy(&out->val, k->data, sizeof out->val);
+        out->sym = NULL;
+        return true;
+    }
+    case CH_OP_dim: *out = ch__op_attr(op, CH__ATTR_e)->dim; return true;
+    case CH_OP_add:
+    case CH_OP_sub:
+        if (!dim_of(a, op->operands[0], &x) || !dim_of(a, op->operands[1], &y)) return false;
+        *out = op->code == CH_OP_add ? ch__dim_add(a, x, y) : ch__dim_sub(a, x, y);
+        return true;
+    default: return false;
+    }
+}
+
+// The number of iterations as a size, when the bounds are sizes and the step is a number.
+static bool trips_of(const loop_state *l, ch__dim *lo, int64_t *step, ch__dim *trips) {
+    ch__arena *a = l->s->func->module->arena;
+    ch__dim hi, by;
+    ch__value *const *xs = l->op->operands;
+    if (!l->counted || !dim_of(a, xs[0], lo) || !dim_of(a, xs[1], &hi) || !dim_of(a, xs[2], &by)) return false;
+    if (!ch__dim_is_const(by) || by.val == 0 || by.val == INT64_MIN) return false;
+    // Numbers near the ends of int64 are left to arithmetic that wraps.
+    int64_t most = INT64_MAX / 8;
+    if (by.val > most || by.val < -most) return false;
+    if (ch__dim_is_const(*lo) && (lo->val > most || lo->val < -most)) return false;
+    if (ch__dim_is_const(hi) && (hi.val > most || hi.val < -most)) return false;
+    ch__dim span = by.val > 0 ? ch__dim_sub(a, hi, *lo) : ch__dim_sub(a, *lo, hi);
+    int64_t size = by.val > 0 ? by.val : -by.val;
+    ch__dim up = ch__dim_floordiv(a, ch__dim_add(a, span, ch__dim_const(size - 1)), ch__dim_const(size));
+    *trips = ch__dim_max(a, up, ch__dim_const(0));
+    *step = by.val;
+    return true;
+}
+
+static ch__value *int_op(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y) {
+    ch__value *xs[2] = {x, y};
+    return &ch__build_raw(b, code, 2, xs, 0, NULL, 1, &x->type, 0, NULL)->results[0];
+}
+
+static ch__value *int_const(ch__builder *b, int64_t v) {
+    ch__array k = {.dtype = CH_I64, .splat = true, .data = &v};
+    ch__attr value = ch__attr_array(CH__ATTR_value, &k);
+    const ch__type *t = ch__type_scalar(CH_I64);
+    return ch__build(b, CH_OP_const, 0, NULL, 1, &value, 1, &t, 0, NULL)->results;
+}
+
+static ch__value *int_dim(ch__builder *b, ch__dim d) {
+    return ch__dim_is_const(d) ? int_const(b, d.val) : ch__b_dim(b, d);
+}
+
+// last, the counter's last value, down to where it stops: lo - step, which is not reached.
+static void reverse_bounds(const loop_state *l, ch__value **out) {
+    ch__builder *b = &l->s->b;
+    ch__arena *a = l->s->func->module->arena;
+    ch__value *lo = l->op->operands[0], *hi = l->op->operands[1], *step = l->op->operands[2];
+    ch__dim dlo, trips;
+    int64_t by;
+    if (trips_of(l, &dlo, &by, &trips)) {
+        ch__dim d = ch__dim_const(by), stop = ch__dim_sub(a, dlo, d);
+        out[0] = int_dim(b, ch__dim_add(a, stop, ch__dim_mul(a, trips, d)));
+        out[1] = int_dim(b, stop);
+        out[2] = int_const(b, -by);
+        return;
+    }
+    // trips = max(0, (hi - lo + step - sign(step)) / step)
+    ch__value *zero = int_const(b, 0);
+    ch__value *sign = &ch__build_raw(b, CH_OP_sign, 1, &step, 0, NULL, 1, &step->type, 0, NULL)->results[0];
+    ch__value *up = int_op(b, CH_OP_sub, int_op(b, CH_OP_add, int_op(b, CH_OP_sub, hi, lo), step), sign);
+    ch__value *n = int_op(b, CH_OP_max, int_op(b, CH_OP_div, up, step), zero);
+    out[1] = int_op(b, CH_OP_sub, lo, step);
+    out[0] = int_op(b, CH_OP_add, out[1], int_op(b, CH_OP_mul, n, step));
+    out[2] = &ch__build_raw(b, CH_OP_neg, 1, &step, 0, NULL, 1, &step->type, 0, NULL)->results[0];
+}
+
+// ---------------------------------------------------------------- the loop that is there
+// The loop with `more` carried values: `inits` outside; params are added to its regions, `yield` says what each becomes.
+typedef struct {
+    int n;
+    ch__value **inits, **params, **yields;
+} more_carried;
+
+static void add_carried(loop_state *l, more_carried *m) {
+    for (int k = 0; k < l->op->n_regions; k++)
+        for (int i = 0; i < m->n; i++) {
+            ch__value *p = ch__region_add_param(l->op->regions[k], NULL, m->inits[i]->type);
+            if (k == l->op->n_regions - 1) m->params[i] = p;
+        }
+}
+
+// Puts a new op in the old one's place.
+static ch__op *rebuild(loop_state *l, const more_carried *m) {
+    ch__sweep *s = l->s;
+    ch__op *old = l->op;
+    ch__region *body = old->regions[old->n_regions - 1];
+    int n = old->n_operands, n_out = old->n_results;
+    ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, n + m->n);
+    ch__value **results = CH_NEW_ARRAY(s->scratch, ch__value *, n_out + m->n);
+    const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n_out + m->n);
+    for (int i = 0; i < n; i++) xs[i] = old->operands[i];
+    for (int i = 0; i < n_out; i++) {
+        results[i] = body->results[i];
+        types[i] = old->results[i].type;
+    }
+    for (int i = 0; i < m->n; i++) {
+        xs[n + i] = m->inits[i];
+        results[n_out + i] = m->yields[i];
+        types[n_out + i] = m->inits[i]->type;
+    }
+    ch__region_set_results(body, n_out + m->n, results);
+    ch__builder b = {.func = s->func, .region = old->parent, .before = old, .loc = old->loc};
+    ch__op *op = ch__build_raw(&b, (ch__opcode)old->code, n + m->n, xs, old->n_attrs, old->attrs, n_out + m->n, types,
+                               old->n_regions, old->regions);
+    replacement r = replace_new(l);
+    for (int i = 0; i < n_out; i++) {
+        op->results[i].name = old->results[i].name;
+        r.to[old->results[i].id] = &op->results[i];
+        s->map.to[l->c->key->results[i].id] = &op->results[i];
+    }
+    replace_from(&r, old->parent, old->next);
+    for (int32_t i = 0; i < s->map.n; i++)
+        if (s->adjoint[i] != NULL && r.to[s->adjoint[i]->id] != NULL) s->adjoint[i] = r.to[s->adjoint[i]->id];
+    ch__op_remove(old);
+    l->op = op;
+    return op;
+}
+
+static ch__value *new_tape(loop_state *l, ch__builder *b, const ch__type *elem) {
+    const ch__type *t = ch__type_tape(l->s->func->module->arena, elem);
+    ch__dim lo, trips;
+    int64_t step;
+    ch__attr capacity;
+    bool known = trips_of(l, &lo, &step, &trips);
+    if (known) capacity = ch__attr_dim(CH__ATTR_capacity, trips);
+    return ch__build(b, CH_OP_tape_new, 0, NULL, known ? 1 : 0, &capacity, 1, &t, 0, NULL)->results;
+}
+
+// The value of the loop that is there which `again` computes again.
+static ch__value *held_of(const loop_state *l, const ch__value *again) {
+    for (int64_t i = 0; i < l->n_values; i++)
+        if (l->again[i] == again) return l->held[i];
+    assert(!"a kept value has no counterpart in the loop");
+    return NULL;
+}
+
+// Gives the loop a tape for each kept value, and a while its count. Returns the first of the new results.
+static ch__value *augment(loop_state *l, const ch__keep *k) {
+    ch__arena *a = l->s->scratch;
+    int counts = l->counted ? 0 : 1, n = counts + (int)k->kept.n;
+    if (n == 0) return NULL;
+    more_carried m = {n, CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, ch__value *, n)};
+    ch__builder outside = {.func = l->s->func, .region = l->op->parent, .before = l->op, .loc = l->op->loc};
+    ch__builder inside = ch__builder_at_end(l->op->regions[l->op->n_regions - 1]);
+    ch__value **held = CH_NEW_ARRAY(a, ch__value *, n);
+    inside.loc = l->op->loc;
+    if (counts == 1) m.inits[0] = int_const(&outside, 0);
+    for (int i = counts; i < n; i++) {
+        held[i] = held_of(l, k->kept.data[i - counts]);
+        m.inits[i] = new_tape(l, &outside, held[i]->type);
+    }
+    add_carried(l, &m);
+    if (counts == 1) m.yields[0] = int_op(&inside, CH_OP_add, m.params[0], int_const(&inside, 1));
+    for (int i = counts; i < n; i++) {
+        ch__value *xs[2] = {m.params[i], held[i]};
+        m.yields[i] = ch__build(&inside, CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results;
+    }
+    int before = l->op->n_results;
+    return &rebuild(l, &m)->results[before];
+}
+
+// ---------------------------------------------------------------- the reverse loop
+// Pops what is kept at the start of the body; what is left of the start state feeds only dead ops.
+static void take_kept(loop_state *l, const ch__keep *k, ch__value *const *tapes, ch__value **left) {
+    ch__region *r = l->region;
+    ch__builder b = {.func = l->s->func, .region = r, .before = r->first, .loc = l->op->loc};
+    ch__op *first = r->first;
+    replacement m = replace_new(l);
+    for (int64_t i = 0; i < k->kept.n; i++) {
+        ch__value *v = k->kept.data[i], *tape = ch__region_add_param(r, NULL, tapes[i]->type);
+        ch__op *pop = ch__build(&b, CH_OP_pop, 1, &tape, 0, NULL, 0, NULL, 0, NULL);
+        pop->results[1].name = v->name;
+        left[i] = &pop->results[0];
+        m.to[v->id] = &pop->results[1];
+    }
+    for (int i = 0; i < l->n; i++)
+        if (m.to[l->state[i]->id] == NULL) m.to[l->state[i]->id] = nothing(&b, l->state[i]->type);
+    replace_from(&m, r, first);
+}
+
+static void choose_kept(loop_state *l, ch__keep *k) {
+    int32_t n = l->s->func->n_values;
+    uint8_t *may = CH_NEW_ARRAY(l->s->scratch, uint8_t, n);
+    for (int64_t i = 0; i < l->n_values; i++) may[l->again[i]->id] = 1;
+    *k = (ch__keep){.region = l->region,
+                    .marker = l->marker,
+                    .n_state = l->n,
+                    .state = l->state,
+                    .next = l->next,
+                    .may = may,
+                    .n_may = n};
+    ch__keep_choose(k, l->s->scratch);
+}
+
+// Sums started from the adjoints there were and replace them; then initial values get what has come back to them.
+static void give(loop_state *l, ch__op *op) {
+    ch__sweep *s = l->s;
+    int at = 0;
+    for (int i = 0; i < l->n; i++) at += l->carried[i];
+    for (int64_t i = 0; i < l->captured.n; i++) {
+        if (!l->touched[i]) continue;
+        int32_t id = l->captured.data[i]->id;
+        s->adjoint[id] = &op->results[at++];
+        s->masked[id] |= l->captured_masked[i];
+    }
+    at = 0;
+    for (int i = 0; i < l->n; i++) {
+        if (!l->carried[i]) continue;
+        ch__value *v = &op->results[at++];
+        const ch__value *init = l->c->key->operands[l->inits + i];
+        if (active(l, init)) ch__sweep_add(s, init, v, l->masked[i]);
+    }
+}
+
+static void write_loop(loop_state *l, const ch__keep *k) {
+    ch__sweep *s = l->s;
+    ch__arena *a = s->scratch;
+    int extra = l->counted ? 0 : 1, n_tapes = (int)k->kept.n, n_bars = l->region->n_results, n = 3 + n_bars + n_tapes;
+    ch__value *more = augment(l, k);
+    ch__value **tapes = CH_NEW_ARRAY(a, ch__value *, n_tapes), **left = CH_NEW_ARRAY(a, ch__value *, n_tapes);
+    for (int i = 0; i < n_tapes; i++) tapes[i] = &more[extra + i];
+    take_kept(l, k, tapes, left);
+    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, n), **results = CH_NEW_ARRAY(a, ch__value *, n);
+    if (l->counted) {
+        reverse_bounds(l, xs);
+    } else {
+        xs[0] = int_const(&s->b, 0);
+        xs[1] = more;
+        xs[2] = int_const(&s->b, 1);
+    }
+    int at = 3;
+    for (int i = 0; i < l->n; i++) {
+        if (!l->carried[i]) continue;
+        ch__value *adj = s->adjoint[l->c->key->results[i].id];
+        if (adj != NULL) adj = ch__b_convert(&s->b, adj, l->bars[i]->type->dtype);
+        xs[at++] = adj != NULL ? adj : nothing(&s->b, l->bars[i]->type);
+    }
+    for (int64_t i = 0; i < l->captured.n; i++)
+        if (l->touched[i]) xs[at++] = l->saved[i] != NULL ? s->adjoint[l->captured.data[i]->id]
+                                                          : nothing(&s->b, l->sums[i]->type);
+    for (int i = 0; i < n_tapes; i++) xs[at++] = tapes[i];
+    for (int i = 0; i < n_bars; i++) results[i] = l->region->results[i];
+    for (int i = 0; i < n_tapes; i++) results[n_bars + i] = left[i];
+    ch__region_set_results(l->region, n_bars + n_tapes, results);
+    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n);
+    for (int i = 0; i < n_bars + n_tapes; i++) types[i] = l->region->params[1 + i]->type;
+    ch__op *op = ch__build_raw(&s->b, CH_OP_for, at, xs, 0, NULL, n_bars + n_tapes, types, 1, &l->region);
+    give(l, op);
+}
+
+static void loop_vjp(ch__vjp *c) {
+    loop_state l;
+    ch__keep k;
+    begin(&l, c);
+    write_body(&l);
+    settle_params(&l);
+    if (l.region->n_results == 0) return;
+    choose_kept(&l, &k);
+    ch__op_remove(l.marker);
+    write_loop(&l, &k);
+}
+
+const ch__rule ch__rule_for = {.reverse = loop_vjp, .forward = ch__for_jvp, .whole = true};
+const ch__rule ch__rule_while = {.reverse = loop_vjp, .forward = ch__while_jvp, .whole = true};
+
+// ---------------------------------------------------------------- tapes
+// A tape's adjoint is a tape of adjoints: what pop takes off is pushed, what push puts on is popped. Where every value
+// is popped in the end, as derivatives write it, a tape that has no adjoint yet is an empty one.
+static void push_vjp(ch__vjp *c) {
+    ch__value *tape = ADJ(c);
+    ch__op *pop = ch__build(B(c), CH_OP_pop, 1, &tape, 0, NULL, 0, NULL, 0, NULL);
+    if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, &pop->results[0]);
+    if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, &pop->results[1]);
+}
+
+static void pop_vjp(ch__vjp *c) {
+    ch__value *rest = ch__vjp_adjoint(c, 0), *adj = ch__vjp_adjoint(c, 1);
+    const ch__type *t = c->op->results[1].type;
+    if (!ch__vjp_wants(c, 0)) return;
+    if (rest == NULL) rest = nothing(B(c), c->op->results[0].type);
+    ch__value *xs[2] = {rest, adj != NULL ? adj : ch__d_zeros(c, t)};
+    ch__vjp_give(c, 0, ch__build(B(c), CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results);
+}
+
+CH__RULE(push, push_vjp, ch__push_jvp);
+CH__RULE(pop, pop_vjp, ch__pop_jvp);
