@@ -14,8 +14,9 @@
 //
 // The iteration is written again as a whole; what no rule reads is dead and goes with the usual pass.
 //
-// Masks (docs/derivatives.md, zeros that stay zeros): an adjoint that goes round may be a zero from before the loop, or
-// become masked by an iteration; the body is written again until the marks are stable.
+// Masks (docs/derivatives.md, zeros that stay zeros): an adjoint that goes round may become masked by an iteration; the
+// body is written again until the marks are stable. Adjoints that start as zeros are not marked, so that loops stay
+// plain.
 #include "diff/loops.h"
 #include "diff/rules.h"
 
@@ -30,7 +31,7 @@ typedef struct {
     const ch__value **keys;
     ch__value **held;  // in the loop that is there
     ch__value **again; // computed again in the reverse
-    uint8_t *carried, *masked; // n: its adjoint goes round; it may be a zero that has to stay one
+    uint8_t *carried, *masked; // n: its adjoint goes round; it is masked
     ch__captures captured;
     uint8_t *captured_masked, *touched;
     ch__value **saved; // adjoints of captured values before the loop
@@ -91,7 +92,7 @@ static void begin(loop_state *l, ch__vjp *c) {
     for (int i = 0; i < l->n; i++) {
         const ch__value *result = &c->key->results[i];
         l->carried[i] = active(l, result) || active(l, l->key->params[l->first + i]);
-        l->masked[i] = s->masked[result->id] || s->adjoint[result->id] == NULL;
+        l->masked[i] = s->masked[result->id];
     }
     for (int64_t i = 0; i < n_captured; i++) {
         int32_t id = l->captured.data[i]->id;
@@ -162,7 +163,7 @@ static bool collect(loop_state *l) {
         const ch__value *p = l->key->params[l->first + i];
         if (!l->carried[i]) continue;
         ch__value *v = s->adjoint[p->id];
-        bool masked = v == NULL || s->masked[p->id];
+        bool masked = s->masked[p->id];
         l->outs[i] = v != NULL ? v : nothing(&s->b, l->bars[i]->type);
         grown |= masked && !l->masked[i];
         l->masked[i] |= masked;
@@ -299,6 +300,11 @@ static ch__value *int_dim(ch__builder *b, ch__dim d) {
     return ch__dim_is_const(d) ? int_const(b, d.val) : ch__b_dim(b, d);
 }
 
+static bool trip_step_is(const ch__value *v, int64_t want) {
+    double x;
+    return ch__const_splat_f64(v, &x) && x == (double)want;
+}
+
 // last, the counter's last value, down to where it stops: lo - step, which is not reached.
 static void reverse_bounds(const loop_state *l, ch__value **out) {
     ch__builder *b = &l->s->b;
@@ -311,6 +317,14 @@ static void reverse_bounds(const loop_state *l, ch__value **out) {
         out[0] = int_dim(b, ch__dim_add(a, stop, ch__dim_mul(a, trips, d)));
         out[1] = int_dim(b, stop);
         out[2] = int_const(b, -by);
+        return;
+    }
+    if (trip_step_is(step, 1) || trip_step_is(step, -1)) {
+        bool up = trip_step_is(step, 1);
+        ch__value *one = int_const(b, up ? 1 : -1);
+        out[0] = int_op(b, CH_OP_sub, int_op(b, up ? CH_OP_max : CH_OP_min, hi, lo), one);
+        out[1] = int_op(b, CH_OP_sub, lo, one);
+        out[2] = int_const(b, up ? -1 : 1);
         return;
     }
     // trips = max(0, (hi - lo + step - sign(step)) / step)
