@@ -555,5 +555,9 @@ static void pop_vjp(ch__vjp *c) {
     ch__vjp_give(c, 0, ch__build(B(c), CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results);
 }
 
+// What is left of the adjoint is as empty as the tape.
+static void tape_new_vjp(ch__vjp *c) { (void)c; }
+
+CH__RULE(tape_new, tape_new_vjp, ch__tape_new_jvp);
 CH__RULE(push, push_vjp, ch__push_jvp);
 CH__RULE(pop, pop_vjp, ch__pop_jvp);

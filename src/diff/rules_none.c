@@ -24,5 +24,3 @@ NONE(rng_bits);
 NONE(iota);
 NONE(dim);
 NONE(alloc);
-// no input in it; its tangents lie in a tape of their own
-const ch__rule ch__rule_tape_new = {.forward = ch__tape_new_jvp};
