@@ -179,8 +179,9 @@ static void check_rule(ch__infer *in, const char *kind, const char *verb, int n,
                   rule_text(in, want));
     for (int i = 0; i < n; i++)
         if (!rule_fits(in, values[i]->type, want->types[i]))
-            ch__raise(CH__E_shape_mismatch, "composite: the %s rule of \"%s\" %s %s as number %d — the %s is %s", kind,
-                      name, verb, ch__type_text(in->arena, values[i]->type), i, want->what[i],
+            ch__raise(values[i]->type->dtype != want->types[i]->dtype ? CH__E_dtype_mismatch : CH__E_shape_mismatch,
+                      "composite: the %s rule of \"%s\" %s %s as number %d — the %s is %s", kind, name, verb,
+                      ch__type_text(in->arena, values[i]->type), i, want->what[i],
                       ch__type_text(in->arena, want->types[i]));
 }
 
@@ -220,6 +221,10 @@ void ch__infer_composite(ch__infer *in) {
     bool has[CH__RULE_KINDS] = {false, false};
     if (rules && !ch__rules_read(rules->s, has))
         ch__infer_bad_attr(in, "rules is \"%s\", it is vjp, jvp or vjp jvp", rules->s);
+    if (in->op && in->op->n_regions > 0 && in->op->n_regions != 1 + has[0] + has[1])
+        ch__infer_bad_attr(in, "%d rule%s written, its attribute rules %s%s", in->op->n_regions - 1,
+                           in->op->n_regions == 2 ? " is" : "s are", rules ? "says " : "is absent",
+                           rules ? rules->s : "");
     ch__region *body = regions_of(in, 1 + has[0] + has[1])[0];
     need_params(in, body, "the body", in->n_operands);
     for (int i = 0; i < in->n_operands; i++)

@@ -14,10 +14,11 @@ typedef struct {
     const char *where;
     ch_tensor_fn f;
     void *user;
+    ch_dtype dtype;
     ch_tensor *t0, *h; // of the composite's body
 } ode_job;
 
-static ch_tensor *ode_number(const ode_job *j, double v) { return ch_scalar_at(j->where, j->h->type.dtype, v); }
+static ch_tensor *ode_number(const ode_job *j, double v) { return ch_scalar_at(j->where, j->dtype, v); }
 
 static ch_tensor *ode_times(const ode_job *j, ch_tensor *a, ch_tensor *b) { return ch_mul_at(j->where, a, b); }
 
@@ -72,7 +73,7 @@ static ch_status ode_turn(void *user, int n_in, ch_tensor *const *in, int n, ch_
     const ode_job *j = user;
     ch_tensor **lists = ch__calloc(6 * (size_t)n_in, sizeof *lists);
     if (lists == NULL) return ch__fail_oom("rk4");
-    ch_tensor **from = lists + 5 * n_in, *i = ch_convert_at(j->where, in[0], j->h->type.dtype);
+    ch_tensor **from = lists + 5 * n_in, *i = ch_convert_at(j->where, in[0], j->dtype);
     from[0] = ch_add_at(j->where, j->t0, ode_times(j, i, j->h));
     memcpy(from + 1, in + 1, (size_t)n * sizeof *from);
     ch_status s = ode_step(j, n, from, lists, out);
@@ -124,6 +125,7 @@ void ch_rk4_at(const char *where, ch_tensor_fn f, void *user, ch_tensor *t0, ch_
         memcpy(in + 3, y0, (size_t)n * sizeof *in);
         error = ch__first_error(where, "rk4", n + 3, in);
         if (error == NULL) s = ode_check(n, in);
+        if (error == NULL) j.dtype = h->type.dtype;
     }
     if (s != CH_OK) error = ch__node_error(where);
     if (error == NULL) ch_custom_at(where, "rk4", ode_body, NULL, NULL, &j, n + 3, in, n, out);

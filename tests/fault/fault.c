@@ -219,6 +219,69 @@ static ch_status value_and_grad(void) { return transformed(all_grads); }
 static ch_status gradient(void) { return transformed(some_grads); }
 static ch_status vjp(void) { return transformed(pullback); }
 
+// ---------------------------------------------------------------- custom derivatives
+static ch_status fn_square(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    out[0] = ch_mul(ch_mul(in[0], in[0]), user);
+    return CH_OK;
+}
+static ch_status fn_square_vjp(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    out[0] = ch_mul(ch_mul(in[0], user), in[2]);
+    return CH_OK;
+}
+static ch_status fn_square_jvp(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    out[0] = ch_mul(ch_mul(in[0], user), in[1]);
+    return CH_OK;
+}
+static ch_status fn_slope(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    out[0] = ch_mul(in[1], user);
+    return CH_OK;
+}
+static ch_status custom(void) {
+    ch_tensor *x = x23(), *k = ch_scalar(CH_F32, 2), *y;
+    ch_custom("square", fn_square, fn_square_vjp, fn_square_jvp, k, 1, &x, 1, &y);
+    return realized(ch_grad(ch_sum_all(y), x));
+}
+static ch_status custom_vjp(void) {
+    ch_tensor *x = x23(), *y;
+    ch_custom_vjp("square", fn_square, fn_square_vjp, ch_scalar(CH_F32, 2), 1, &x, 1, &y);
+    return realized(y);
+}
+static ch_status custom_jvp(void) {
+    ch_tensor *x = x23(), *y;
+    ch_custom_jvp("square", fn_square, fn_square_jvp, ch_scalar(CH_F32, 2), 1, &x, 1, &y);
+    return realized(y);
+}
+static ch_status remat(void) {
+    ch_tensor *x = x23(), *y;
+    ch_remat("square", fn_square, ch_scalar(CH_F32, 2), 1, &x, 1, &y);
+    return realized(ch_grad(ch_sum_all(y), x));
+}
+static ch_status rk4(void) {
+    ch_tensor *y = x23(), *out;
+    ch_rk4(fn_slope, ch_scalar(CH_F32, 2), ch_scalar(CH_F32, 0), ch_scalar(CH_F32, 0.5), ch_scalar(CH_I64, 2), 1, &y,
+           &out);
+    return realized(out);
+}
+static ch_status checked(ch_status (*check)(const ch_func *, int, ch_tensor *const *, const ch_check_options *,
+                                            FILE *)) {
+    ch_func *f = NULL;
+    const ch_check_options o = {.struct_size = sizeof o, .most_elements = 1};
+    ch_status s =
+        ch_func_parse("chaac-ir 1 func @f(%x: f32[n]) -> f32[] { %y = mul %x, %x : f32[n] %s = reduce %y {kind "
+                      "= sum, dims = [0]} : f32[] return %s }",
+                      "check", &f);
+    if (s == CH_OK) s = check(f, 1, (ch_tensor *[]){ch_from_f32(x_data, 1, d2)}, &o, sink);
+    ch_func_destroy(f);
+    return s;
+}
+static ch_status check_grad(void) { return checked(ch_check_grad); }
+static ch_status check_vjp(void) { return checked(ch_check_vjp); }
+static ch_status check_jvp(void) { return checked(ch_check_jvp); }
+
 static ch_status running(void) {
     ch_func *f = NULL;
     ch_exec *e = NULL;
@@ -467,6 +530,14 @@ static const scenario scenarios[] = {
     {"value_and_grad", value_and_grad},
     {"gradient", gradient},
     {"vjp", vjp},
+    {"custom rules, both", custom},
+    {"custom_vjp", custom_vjp},
+    {"custom_jvp", custom_jvp},
+    {"remat", remat},
+    {"rk4", rk4},
+    {"check_grad", check_grad},
+    {"check_vjp", check_vjp},
+    {"check_jvp", check_jvp},
     {"compile and run", running},
     {"capture, gradient, print and run of a network", mlp},
     {"capture_with", capture_with},

@@ -277,12 +277,134 @@ static void refused(void **state) {
     fails(y, "a.c:1: remat: \"square\" has 0 inputs and 1 results — at least 1 of each is needed");
 }
 
+// ---------------------------------------------------------------- forward mode
+static void forwards(void **state) {
+    (void)state;
+    ch_func *f, *g, *h;
+    assert_int_equal(ch_capture(loss_of_square, NULL, "x: f64[n]", 1, &f), CH_OK);
+    assert_int_equal(ch_jvp(f, "x", 0, &g), CH_OK);
+    ch_tensor *in[2] = {vector(3, one_two_three), vector(3, (double[]){1, 10, 100})}, *out;
+    ch_func_apply(g, 2, in, 1, &out);
+    is_vector(out, 1, (double[]){333});
+    // The rules are linear in x_bar and x_dot and read nothing else: the second derivative is zero.
+    assert_int_equal(ch_gradient(f, "x", &h), CH_OK);
+    ch_func *hv;
+    assert_int_equal(ch_jvp(h, "x", 0, &hv), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_id(), "gradient_detached");
+    ch_func_destroy(h);
+    ch_func_destroy(g);
+    ch_func_destroy(f);
+}
+
+FN(reverse_only) {
+    UNUSED;
+    ch_custom_vjp_at("a.c:7", "square", square, three_bar, NULL, 1, &in[0], 1, out);
+    return CH_OK;
+}
+
+static void forward_refused(void **state) {
+    (void)state;
+    ch_func *f, *g;
+    assert_int_equal(ch_capture(reverse_only, NULL, "x: f64[n]", 1, &f), CH_OK);
+    assert_int_equal(ch_jvp(f, "x", 0, &g), CH_UNIMPLEMENTED);
+    assert_non_null(strstr(ch_error_message(),
+                           "a.c:7: composite \"square\" — its custom rule has no forward mode — give "
+                           "one by ch_custom_jvp, or take the gradient"));
+    ch_func_destroy(f);
+}
+
+// ---------------------------------------------------------------- computed again
+enum { BLOCKS = 8 };
+
+FN(block) { // four operations, w captured
+    UNUSED;
+    ch_tensor *t = ch_sin(ch_mul(in[0], user));
+    out[0] = ch_tanh(ch_exp(t));
+    return CH_OK;
+}
+FN(chain) {
+    UNUSED;
+    ch_tensor *t = in[0];
+    for (int i = 0; i < BLOCKS; i++) {
+        if (user != NULL)
+            ch_remat("block", block, in[1], 1, &t, 1, &t);
+        else
+            (void)block(in[1], 1, &t, 1, &t);
+    }
+    out[0] = ch_sum_all(t);
+    return CH_OK;
+}
+
+// The least limit on bytes that a run gets by with.
+static int64_t peak_of(const ch_func *f, int n_in, ch_tensor *const *in, int n_out, double *first) {
+    ch_exec *e;
+    assert_int_equal(ch_compile(f, "interp", NULL, &e), CH_OK);
+    int64_t lo = 0, hi = 1 << 20; // fails with lo, runs with hi
+    while (hi - lo > 64) {
+        ch_run_options o = {.struct_size = sizeof o, .max_bytes = (lo + hi) / 2};
+        ch_tensor *out[4] = {NULL};
+        ch_status s = ch_exec_run_with(e, &o, n_in, in, n_out, out);
+        if (s == CH_OK) assert_int_equal(ch_read_f64(out[0], first, 500), CH_OK);
+        for (int i = 0; i < n_out; i++) ch_release(out[i]);
+        if (s == CH_OK)
+            hi = o.max_bytes;
+        else
+            lo = o.max_bytes;
+    }
+    ch_exec_release(e);
+    return hi;
+}
+
+static void computed_again(void **state) {
+    (void)state;
+    int64_t peak[2];
+    static double g[2][2][500];
+    for (int remat = 0; remat < 2; remat++) {
+        ch_func *f, *d, *o;
+        assert_int_equal(ch_capture(chain, remat ? (void *)"" : NULL, "x: f64[500], w: f64[500]", 1, &f), CH_OK);
+        assert_int_equal(ch_func_count(f, "composite"), remat ? BLOCKS : 0);
+        for (int w = 0; w < 2; w++) {
+            assert_int_equal(ch_gradient(f, w ? "w" : "x", &d), CH_OK);
+            // Nothing merges the second computation with the first; the last product of each is needed by none.
+            assert_int_equal(ch_func_simplify(d, &o), CH_OK);
+            assert_int_equal(ch_func_count(o, "exp"), remat ? 2 * BLOCKS - 1 : BLOCKS);
+            ch_func_destroy(o);
+            ch_tensor *in[2] = {ch_full(CH_F64, 0.5, 1, (int64_t[]){500}), ch_full(CH_F64, 0.9, 1, (int64_t[]){500})};
+            peak[remat] = peak_of(d, 2, in, 1, g[remat][w]);
+            ch_func_destroy(d);
+        }
+        ch_func_destroy(f);
+    }
+    assert_memory_equal(g[0], g[1], sizeof g[0]);
+    // 4000 bytes each: the inputs of the blocks and what one block needs, against four values of every block.
+    if (peak[1] > (BLOCKS + 8) * 4100 || peak[0] < 2 * BLOCKS * 4000)
+        fail_msg("peaks of %lld and %lld bytes", (long long)peak[0], (long long)peak[1]);
+}
+
+static void again_twice(void **state) {
+    (void)state;
+    ch_tensor *x = f64(0.7), *w = f64(1.1), *y, *plain;
+    ch_remat("block", block, w, 1, &x, 1, &y);
+    (void)block(w, 1, &x, 1, &plain);
+    double got, want;
+    ch_tensor *mixed[2];
+    for (int k = 0; k < 2; k++) {
+        ch_tensor *g = ch_grad(k ? plain : y, x);
+        mixed[k] = ch_grad(ch_mul(g, g), w); // through the captured value
+    }
+    assert_int_equal(ch_item(mixed[0], &got), CH_OK);
+    assert_int_equal(ch_item(mixed[1], &want), CH_OK);
+    assert_true(fabs(got - want) <= 1e-14 * fabs(want));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(rule_wins, end_thread),   cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(several, end_thread),     cmocka_unit_test_teardown(twice, end_thread),
-        cmocka_unit_test_teardown(loop_inside, end_thread), cmocka_unit_test_teardown(inside_branch, end_thread),
-        cmocka_unit_test_teardown(refused, end_thread),
+        cmocka_unit_test_teardown(rule_wins, end_thread),       cmocka_unit_test_teardown(captured, end_thread),
+        cmocka_unit_test_teardown(several, end_thread),         cmocka_unit_test_teardown(twice, end_thread),
+        cmocka_unit_test_teardown(loop_inside, end_thread),     cmocka_unit_test_teardown(inside_branch, end_thread),
+        cmocka_unit_test_teardown(refused, end_thread),         cmocka_unit_test_teardown(forwards, end_thread),
+        cmocka_unit_test_teardown(forward_refused, end_thread), cmocka_unit_test_teardown(computed_again, end_thread),
+        cmocka_unit_test_teardown(again_twice, end_thread),
     };
     return cmocka_run_group_tests_name("custom", tests, NULL, NULL);
 }
