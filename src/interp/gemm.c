@@ -15,8 +15,8 @@
 #define GEMM_ROWS 4
 #define K_PIECE 256
 #define N_PIECE 512     // columns packed at a time
-#define MAX_COLUMNS 16  // of a tile
 #define GEMM_SMALL 4096 // multiplications below which nothing is packed
+#define GEMM_FEW 16     // outputs, for which packing costs more memory than it saves time
 #define PARALLEL_FLOPS 200000
 
 // ---------------------------------------------------------------- tiles
@@ -213,7 +213,8 @@ bool ch__gemm_run(const ch__gemm *given) {
     ch__gemm g = *given;
     ch_dtype c = ch__carrier(g.acc);
     if (g.m == 0 || g.n == 0) return true;
-    if ((c != g.acc && ch__is_float(g.acc)) || (double)g.m * (double)g.n * (double)g.k <= GEMM_SMALL) {
+    if ((c != g.acc && ch__is_float(g.acc)) || (g.m <= GEMM_FEW && g.n <= GEMM_FEW / g.m) ||
+        (double)g.m * (double)g.n * (double)g.k <= GEMM_SMALL) {
         gemm_small(&g);
         return true;
     }

@@ -262,6 +262,23 @@ ch_status ch__do_arg_reduce(ch__frame *fr, const ch__instr *s) {
 }
 
 // ---------------------------------------------------------------- cumulative
+// One line whose elements lie side by side: pieces are converted as a whole, the chain runs through them.
+static void scan_line(ch__kind kind, ch_dtype d, ch_dtype acc, const char *from, char *to, int64_t n, bool backwards) {
+    uint64_t state, row[PIECE];
+    size_t size = ch_dtype_size(d), wide = ch_dtype_size(ch__carrier(acc));
+    ch__fold_identity(kind, d, acc, &state, 1);
+    for (int64_t done = 0; done < n; done += PIECE) {
+        int64_t m = n - done < PIECE ? n - done : PIECE, at = backwards ? n - done - m : done;
+        ch__carrier_load(row, acc, from + (size_t)at * size, d, m);
+        for (int64_t i = 0; i < m; i++) {
+            char *x = (char *)row + (size_t)(backwards ? m - 1 - i : i) * wide;
+            ch__fold_n(kind, acc, &state, 0, x, 1);
+            memcpy(x, &state, wide);
+        }
+        ch__carrier_store(to + (size_t)at * size, d, acc, row, m);
+    }
+}
+
 ch_status ch__do_cumulative(ch__frame *fr, const ch__instr *s) {
     const ch__cell x = *CH__IN(0);
     ch__cell *o = CH__OUT(0);
@@ -271,6 +288,13 @@ ch_status ch__do_cumulative(ch__frame *fr, const ch__instr *s) {
     ch_dtype d = (ch_dtype)x.dtype, acc = ch__acc_dtype(s->op, d);
     if (x.numel != o->numel) return ch__op_fail(s, CH__E_shape_mismatch, "operand and result differ in size");
     CH_TRY(ch__result_new(fr, s, 0));
+    if (l.inner == 1) {
+        for (int64_t a = 0; a < l.outer; a++) {
+            int64_t at = a * l.n * x.esize;
+            scan_line(kind, d, acc, (const char *)ch__data(&x) + at, (char *)ch__data(o) + at, l.n, backwards);
+        }
+        return CH_OK;
+    }
     for (int64_t a = 0; a < l.outer; a++)
         for (int64_t b0 = 0; b0 < l.inner; b0 += PIECE) {
             uint64_t state[PIECE], row[PIECE];

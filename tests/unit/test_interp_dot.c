@@ -334,6 +334,39 @@ static void reduce_has_the_bits_of_the_plain_loop(void **state) {
     }
 }
 
+static void cumulative_has_the_bits_of_the_plain_loop(void **state) {
+    (void)state;
+    enum { N = 700, SIZE = 2 * N * 3 };
+    static float x[SIZE];
+    fill(x, CH_F32, SIZE);
+    for (int inner = 1; inner <= 3; inner += 2)
+        for (int backwards = 0; backwards < 2; backwards++) {
+            char body[600];
+            snprintf(
+                body, sizeof body,
+                "func @f(%%x: f32[2,700,%d]) -> (f32[2,700,%d], f32[2,700,%d]) {\n"
+                "  %%a = cumulative %%x {kind = sum, dim = 1, reverse = %s, acc = f64} : f32[2,700,%d]\n"
+                "  %%b = cumulative %%x {kind = max, dim = 1, reverse = %s} : f32[2,700,%d]\n  return %%a, %%b\n}\n",
+                inner, inner, inner, backwards ? "true" : "false", inner, backwards ? "true" : "false", inner);
+            ch__slot in[] = {ir_slot(CH_F32, 3, IR_DIMS(2, N, inner), x)}, out[2];
+            ir_run(body, 1, in, 2, out);
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < inner; b++) {
+                    double sum = 0;
+                    float most = -1.0f / 0.0f;
+                    for (int t = 0; t < N; t++) {
+                        int at = (a * N + (backwards ? N - 1 - t : t)) * inner + b;
+                        sum += (double)x[at];
+                        most = x[at] > most ? x[at] : most;
+                        float rounded = (float)sum;
+                        assert_memory_equal(&rounded, (float *)out[0].data + at, 4);
+                        assert_memory_equal(&most, (float *)out[1].data + at, 4);
+                    }
+                }
+            ir_release(2, out);
+        }
+}
+
 // ---------------------------------------------------------------- conv
 static void conv_has_the_bits_of_the_plain_loop(void **state) {
     (void)state;
@@ -388,6 +421,7 @@ int main(void) {
         cmocka_unit_test(dot_has_the_bits_of_the_plain_loop),
         cmocka_unit_test(matrices_of_every_layout),
         cmocka_unit_test(reduce_has_the_bits_of_the_plain_loop),
+        cmocka_unit_test(cumulative_has_the_bits_of_the_plain_loop),
         cmocka_unit_test(conv_has_the_bits_of_the_plain_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
