@@ -277,6 +277,64 @@ static void refused(void **state) {
     fails(y, "a.c:1: remat: \"square\" has 0 inputs and 1 results — at least 1 of each is needed");
 }
 
+// ---------------------------------------------------------------- in loops
+FN(block) { // four operations, w captured
+    UNUSED;
+    ch_tensor *t = ch_sin(ch_mul(in[0], user));
+    out[0] = ch_tanh(ch_exp(t));
+    return CH_OK;
+}
+FN(turn_rule) { // y <- square of y, by the rule; i captured by the rule
+    UNUSED;
+    ch_tensor *scaled = ch_mul(in[1], ch_scalar(CH_F64, 0.5));
+    ch_custom("square", square, three_bar, three_dot, NULL, 1, &scaled, 1, out);
+    return CH_OK;
+}
+FN(turn_again) {
+    UNUSED;
+    ch_tensor *i = ch_convert(in[0], CH_F64), *y = ch_add(in[1], i);
+    ch_remat("block", block, user, 1, &y, 1, out);
+    return CH_OK;
+}
+FN(turn_plain) {
+    UNUSED;
+    ch_tensor *i = ch_convert(in[0], CH_F64), *y = ch_add(in[1], i);
+    return block(user, 1, &y, 1, out);
+}
+FN(loop_body) { // in[0], scale in[1]: a loop inside of what is computed again
+    UNUSED;
+    ch_for(ch_scalar(CH_I64, 0), ch_scalar(CH_I64, 3), ch_scalar(CH_I64, 1), turn_plain, in[1], 1, &in[0], out);
+    return CH_OK;
+}
+
+static void in_loops(void **state) {
+    (void)state;
+    int64_t bounds[3] = {0, 4, 1};
+    ch_tensor *b[3], *x = vector(3, one_two_three), *y, *w = f64(0.7);
+    for (int i = 0; i < 3; i++) b[i] = ch_from_i64(&bounds[i], 0, NULL);
+    ch_for(b[0], b[1], b[2], turn_rule, NULL, 1, &x, &y);
+    is_vector(ch_grad(ch_sum_all(y), x), 3, (double[]){5.0625, 5.0625, 5.0625}); // (3/2)^4
+    double got[2][3], want[2][3];
+    ch_tensor *wrt[2] = {x, w}, *g[2], *loop_in[2] = {x, w};
+    ch_for(b[0], b[1], b[2], turn_plain, w, 1, &x, &y);
+    ch_grads(ch_sum_all(y), 2, wrt, g);
+    assert_int_equal(ch_read_f64(g[0], want[0], 3), CH_OK);
+    assert_int_equal(ch_read_f64(g[1], want[1], 1), CH_OK);
+    ch_for(b[0], b[1], b[2], turn_again, w, 1, &x, &y);
+    ch_grads(ch_sum_all(y), 2, wrt, g);
+    assert_int_equal(ch_read_f64(g[0], got[0], 3), CH_OK);
+    assert_int_equal(ch_read_f64(g[1], got[1], 1), CH_OK);
+    for (int i = 0; i < 3; i++) assert_true(got[0][i] == want[0][i]);
+    assert_true(got[1][0] == want[1][0]);
+    bounds[1] = 3;
+    ch_for(b[0], ch_from_i64(&bounds[1], 0, NULL), b[2], turn_plain, w, 1, &x, &y);
+    ch_tensor *plain = ch_grad(ch_sum_all(y), x);
+    ch_remat("loop", loop_body, NULL, 2, loop_in, 1, &y);
+    ch_tensor *again = ch_grad(ch_sum_all(y), x);
+    assert_int_equal(ch_read_f64(plain, want[0], 3), CH_OK);
+    is_vector(again, 3, want[0]);
+}
+
 // ---------------------------------------------------------------- forward mode
 static void forwards(void **state) {
     (void)state;
@@ -316,12 +374,6 @@ static void forward_refused(void **state) {
 // ---------------------------------------------------------------- computed again
 enum { BLOCKS = 8 };
 
-FN(block) { // four operations, w captured
-    UNUSED;
-    ch_tensor *t = ch_sin(ch_mul(in[0], user));
-    out[0] = ch_tanh(ch_exp(t));
-    return CH_OK;
-}
 FN(chain) {
     UNUSED;
     ch_tensor *t = in[0];
@@ -399,12 +451,12 @@ static void again_twice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(rule_wins, end_thread),       cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(several, end_thread),         cmocka_unit_test_teardown(twice, end_thread),
-        cmocka_unit_test_teardown(loop_inside, end_thread),     cmocka_unit_test_teardown(inside_branch, end_thread),
-        cmocka_unit_test_teardown(refused, end_thread),         cmocka_unit_test_teardown(forwards, end_thread),
-        cmocka_unit_test_teardown(forward_refused, end_thread), cmocka_unit_test_teardown(computed_again, end_thread),
-        cmocka_unit_test_teardown(again_twice, end_thread),
+        cmocka_unit_test_teardown(rule_wins, end_thread),      cmocka_unit_test_teardown(captured, end_thread),
+        cmocka_unit_test_teardown(several, end_thread),        cmocka_unit_test_teardown(twice, end_thread),
+        cmocka_unit_test_teardown(loop_inside, end_thread),    cmocka_unit_test_teardown(inside_branch, end_thread),
+        cmocka_unit_test_teardown(refused, end_thread),        cmocka_unit_test_teardown(in_loops, end_thread),
+        cmocka_unit_test_teardown(forwards, end_thread),       cmocka_unit_test_teardown(forward_refused, end_thread),
+        cmocka_unit_test_teardown(computed_again, end_thread), cmocka_unit_test_teardown(again_twice, end_thread),
     };
     return cmocka_run_group_tests_name("custom", tests, NULL, NULL);
 }

@@ -87,6 +87,28 @@ static void captured(void **state) {
     ch_func_destroy(f);
 }
 
+// y = y0 e^(k t) + ...: derivatives in the start, the parameter (captured) and the length of a step, by differences.
+FN(solve) { // y0 k h
+    UNUSED;
+    ch_rk4(growth, in[1], f64(1), in[2], i64(100), 1, &in[0], out);
+    return CH_OK;
+}
+static ch_status solution(ch_func **out) { return ch_capture(solve, NULL, "y0: f64[], k: f64[], h: f64[]", 1, out); }
+
+static void differentiated(void **state) {
+    (void)state;
+    ch_func *f, *g;
+    assert_int_equal(solution(&f), CH_OK);
+    ch_tensor *in[3] = {f64(3), f64(0.5), f64(0.01)}, *out[3];
+    if (ch_check_vjp(f, 3, in, NULL, NULL) != CH_OK) fail_msg("%s", ch_error_message());
+    if (ch_gradient(f, "y0", &g) != CH_OK) fail_msg("%s", ch_error_message());
+    ch_func_apply(g, 3, in, 1, out);
+    assert_true(fabs(item(out[0]) - exp(0.5)) < 1e-9);
+    if (ch_check_grad(f, 3, in, NULL, NULL) != CH_OK) fail_msg("%s", ch_error_message());
+    ch_func_destroy(g);
+    ch_func_destroy(f);
+}
+
 static void refused(void **state) {
     (void)state;
     ch_tensor *y0 = f64(3), *y;
@@ -110,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(closed_forms, end_thread),
         cmocka_unit_test_teardown(captured, end_thread),
+        cmocka_unit_test_teardown(differentiated, end_thread),
         cmocka_unit_test_teardown(refused, end_thread),
     };
     return cmocka_run_group_tests_name("ode", tests, NULL, NULL);
