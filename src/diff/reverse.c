@@ -256,7 +256,6 @@ static void set_results(root_state *r, ch__sweep *s, int n_old) {
             push_result(&l, old[i],
                         names != NULL && names[i] != NULL ? ch__fresh_among(a, l.n, l.names, names[i]) : NULL);
     ch__func_set_results(f, l.n, l.values, l.names);
-    f->inout = NULL; // ties were to results that have moved; the gradient changes nothing in place
 }
 
 static void write_root(root_state *r) {
@@ -266,6 +265,7 @@ static void write_root(root_state *r) {
     sweep_init(&s, &r->plan, r->use, f, scratch);
     const ch__op *last = f->body->last;
     int n_old = f->body->n_results;
+    f->inout = NULL; // ties were to results that move; the gradient changes nothing in place
     s.b = ch__builder_at_end(f->body);
     seed_results(r, &s);
     ch__sweep_back(&s, last);

@@ -232,6 +232,21 @@ static void test_calls_share_derivatives(void **state) {
     ch_func_destroy(g);
 }
 
+// Params tied to results: the gradient func has the params, without the ties.
+static void test_inout(void **state) {
+    (void)state;
+    ch_func *f = parse(
+                "chaac-ir 1\nfunc @f(%x: f64[n], %acc: inout(0) f64[n], %y: f64[n]) -> (%sum: f64[n], f64[]) {\n"
+                "  %s = add %acc, %x : f64[n]\n  %d = dot %s, %y {contract = [0]x[0]} : f64[]\n  return %s, %d\n}\n"),
+            *g = NULL;
+    assert_int_equal(ch_vjp(f, NULL, 0, &g), CH_OK);
+    if (ch__protect(verify, g) != CH_OK) fail_msg("%s", ch_error_message());
+    assert_int_equal(ch_func_num_params(g), 5);
+    assert_null(g->inout);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
 // ---------------------------------------------------------------- refusals
 static char logged[512];
 static void keep_log(void *user, int level, const char *message) {
@@ -364,6 +379,7 @@ int main(void) {
         cmocka_unit_test(test_vjp_seeds),
         cmocka_unit_test(test_adjoint_through_bf16),
         cmocka_unit_test(test_calls_share_derivatives),
+        cmocka_unit_test(test_inout),
         cmocka_unit_test(test_refusals_of_wrt),
         cmocka_unit_test(test_refusals_of_results),
         cmocka_unit_test(test_refusals_of_ops),
