@@ -125,6 +125,11 @@ CH_API ch_tensor *ch_grad_at(const char *where, ch_tensor *y, ch_tensor *x);
 CH_API void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch_tensor **out_grads);
 #define ch_grads(...) ch_grads_at(CH_WHERE, __VA_ARGS__)
 
+// Directional derivative (forward mode): how y, a floating value of any shape, moves when x[i] moves along v[i], of x[i]'s
+// type; lazy, of y's type. ch_tangent(ch_grad(y, x), 1, &x, &v) is the Hessian of y times v. Errors: as ch_grad.
+CH_API ch_tensor *ch_tangent_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch_tensor *const *v);
+#define ch_tangent(...) ch_tangent_at(CH_WHERE, __VA_ARGS__)
+
 // ---- funcs and tensors
 // Applies a func to tensors, lazily: results are expressions like any other (and differentiable).
 CH_API void ch_func_apply_at(const char *where, const ch_func *f, int n_in, ch_tensor *const *in, int n_out,

@@ -80,12 +80,23 @@ static ch__value *put_basis_row(jacobian_state *s, ch__value *j, ch__value *v, c
     return ch__build(&s->b, CH_OP_dynamic_update_slice, 2 + j->type->rank, xs, 1, &bounds, 0, NULL, 0, NULL)->results;
 }
 
+static ch__value *first_rows(jacobian_state *s, ch__value *v, ch__dim count) {
+    ch__dim start[CH__MAX_RANK], limit[CH__MAX_RANK];
+    if (ch__dim_equal(v->type->dims[0], count)) return v;
+    for (int i = 0; i < v->type->rank; i++) {
+        start[i] = ch__dim_const(0);
+        limit[i] = i == 0 ? count : v->type->dims[i];
+    }
+    return ch__b_slice(&s->b, v, start, limit, NULL);
+}
+
 // The loop over the elements of the seed; rows[i] becomes [elements, result dims...] where results[i] depends on it.
 static void run_loop(jacobian_state *s, const ch_func *g, const dependence *d, ch__value_map *map,
                      const ch__value *seed, int64_t n_ops, ch__op *const *ops, ch__value **rows) {
     ch__arena *a = s->out->module->arena;
     int n = g->body->n_results, carried = 0;
-    ch__dim count = ch__type_numel(a, seed->type);
+    ch__dim count = ch__type_numel(a, seed->type), room = count;
+    if (ch__dim_cmp(a, count, ch__dim_const(0)) != 1) room = ch__dim_max(a, count, ch__dim_const(1)); // a row must fit
     const ch__type *flat = ch__type_make(a, CH_I64, 1, &count, NULL);
     const ch__type *places = ch__type_with_dtype(a, seed->type, CH_I64);
     ch__value *at = ch__b_reshape(&s->b, ch__b_iota(&s->b, flat, 0), places);
@@ -99,7 +110,7 @@ static void run_loop(jacobian_state *s, const ch_func *g, const dependence *d, c
     for (int i = 0; i < n; i++) {
         const ch__value *r = g->body->results[i];
         if (!d->dependent[r->id]) continue;
-        types[carried] = stacked(s, 1, &count, r->type);
+        types[carried] = stacked(s, 1, &room, r->type);
         xs[3 + carried] = ch__b_splat(&s->b, types[carried], 0.0);
         next[carried] = ch__region_add_param(body, NULL, types[carried]);
         carried++;
@@ -119,7 +130,7 @@ static void run_loop(jacobian_state *s, const ch_func *g, const dependence *d, c
     s->b = outer;
     ch__op *op = ch__build_raw(&s->b, CH_OP_for, 3 + carried, xs, 0, NULL, carried, types, 1, &body);
     for (int i = 0, c = 0; i < n; i++)
-        if (d->dependent[g->body->results[i]->id]) rows[i] = &op->results[c++];
+        if (d->dependent[g->body->results[i]->id]) rows[i] = first_rows(s, &op->results[c++], count);
 }
 
 // g: params of f, then one seed; results linear in it. rows[i] becomes [seed dims..., dims of result i...].

@@ -148,6 +148,22 @@ static void gradients_of_every_order(void **state) {
     }
 }
 
+// Tangents of arrays, and along a gradient: Hessian times vector, then once more.
+static void tangents(void **state) {
+    (void)state;
+    ch_tensor *x = ch_from_f32((float[]){1, 2, 3}, 1, (int64_t[]){3}), *w = ch_scalar(CH_F32, 2);
+    ch_tensor *v = ch_from_f32((float[]){1, 0, -1}, 1, (int64_t[]){3}), *y = ch_mul(ch_mul(x, x), w);
+    assert_f32(ch_tangent(y, 1, &x, &v), 3, (float[]){4, 0, -12}, 0);
+    ch_tensor *one = ch_scalar(CH_F32, 1);
+    assert_f32(ch_tangent(y, 2, (ch_tensor *[]){x, w}, (ch_tensor *[]){v, one}), 3, (float[]){5, 4, -3}, 0);
+    ch_tensor *g = ch_grad(ch_sum_all(ch_mul(ch_mul(x, x), x)), x);
+    assert_f32(ch_tangent(g, 1, &x, &v), 3, (float[]){6, 0, -18}, 0);
+    ch_tensor *again = ch_tangent(ch_tangent(g, 1, &x, &v), 1, &x, &v);
+    assert_f32(again, 3, (float[]){6, 0, 6}, 0);
+    ch_tensor *t = ch_tangent(y, 1, &x, &v);
+    assert_f32(ch_grad(ch_sum_all(ch_mul(t, t)), x), 3, (float[]){32, 0, 96}, 0); // reverse over forward
+}
+
 static void reading_a_loss_and_then_its_gradient(void **state) {
     (void)state;
     ch_tensor *w = f32_2x2(1, -2, 3, -4);
@@ -293,6 +309,7 @@ int main(void) {
         cmocka_unit_test_teardown(first_program_of_the_manual, end_thread),
         cmocka_unit_test_teardown(known_derivative, end_thread),
         cmocka_unit_test_teardown(gradients_of_every_order, end_thread),
+        cmocka_unit_test_teardown(tangents, end_thread),
         cmocka_unit_test_teardown(reading_a_loss_and_then_its_gradient, end_thread),
         cmocka_unit_test_teardown(scopes_release, end_thread),
         cmocka_unit_test_teardown(a_million_operations_leave_nothing, end_thread),

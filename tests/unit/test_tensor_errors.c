@@ -142,6 +142,13 @@ static void gradients(void **state) {
                    "or its scope "
                    "ended): take the gradient before");
     assert_int_not_equal(ch_realize(ch_grad_at(AT, ch_convert(ch_sum_all(ch_sign(x)), CH_F32), x)), CH_INTERNAL);
+    ch_tensor *one = ch_scalar(CH_F32, 1), *ones = ch_ones_like(x);
+    assert_mistake(ch_tangent_at(AT, y, 1, &x, &one), "shape_mismatch",
+                   "first.c:7: tangent: the tangent of input 0 is f32[], the input is f32[2] — they have one type");
+    assert_mistake(ch_tangent_at(AT, ch_convert(y, CH_I32), 1, &x, &ones), "gradient_integer",
+                   "first.c:7: tangent: y is i32[2] — only floating-point values have a derivative");
+    assert_mistake(ch_tangent_at(AT, y, 1, &i, &i), "gradient_integer",
+                   "first.c:7: tangent: input 0 is i32[2] — only floating-point values have a derivative");
 }
 
 static void scopes(void **state) {
