@@ -20,6 +20,8 @@ static const family families[] = {
     {"symbolic sizes", {.max_ops = 16, .differentiable = true, .symbolic = true}},
     {"sizes that may be 0", {.max_ops = 20, .differentiable = true, .symbolic = true, .zero_sizes = true}},
     {"branches and calls", {.max_ops = 24, .differentiable = true, .symbolic = true, .branches = true, .calls = true}},
+    {"loops",
+     {.max_ops = 24, .differentiable = true, .symbolic = true, .branches = true, .calls = true, .loops = true}},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
