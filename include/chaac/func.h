@@ -85,8 +85,8 @@ CH_API CH_MUST_USE ch_status ch_jacobian(const ch_func *f, const char *wrt, ch_f
 // Second derivatives of the first result, a floating scalar: blocks <param>_<param>_hess for every two names of wrt,
 // dims of the one then of the other. Forward over reverse.
 CH_API CH_MUST_USE ch_status ch_hessian(const ch_func *f, const char *wrt, ch_func **out_func);
-// Hessian times a vector, without the Hessian: params of f, then one vector <param>_dot for each name of wrt; results: a
-// product <param>_hvp for each.
+// Hessian times a vector, without the Hessian: params of f, then one vector <param>_dot for each name of wrt; results:
+// a product <param>_hvp for each.
 CH_API CH_MUST_USE ch_status ch_hvp(const ch_func *f, const char *wrt, ch_func **out_func);
 // Fold, cse, dce, simplify: changes no bit of any result.
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);

@@ -125,8 +125,8 @@ CH_API ch_tensor *ch_grad_at(const char *where, ch_tensor *y, ch_tensor *x);
 CH_API void ch_grads_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch_tensor **out_grads);
 #define ch_grads(...) ch_grads_at(CH_WHERE, __VA_ARGS__)
 
-// Directional derivative (forward mode): how y, a floating value of any shape, moves when x[i] moves along v[i], of x[i]'s
-// type; lazy, of y's type. ch_tangent(ch_grad(y, x), 1, &x, &v) is the Hessian of y times v. Errors: as ch_grad.
+// Directional derivative (forward mode): how y, a floating value of any shape, moves when x[i] moves along v[i], of
+// x[i]'s type; lazy, of y's type. ch_tangent(ch_grad(y, x), 1, &x, &v) is the Hessian of y times v. Errors: as ch_grad.
 CH_API ch_tensor *ch_tangent_at(const char *where, ch_tensor *y, int n, ch_tensor *const *x, ch_tensor *const *v);
 #define ch_tangent(...) ch_tangent_at(CH_WHERE, __VA_ARGS__)
 

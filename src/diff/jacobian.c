@@ -8,8 +8,8 @@
 //
 // Forward mode runs over the elements of each param in wrt, reverse mode over those of each result; a single number
 // needs no loop. Ops that do not depend on the basis vector stand before the loop, so the primal is computed once. The
-// mode is the one with fewer turns; of one that some op has no rule for, the other. A Hessian is the Jacobian, forwards,
-// of the gradient.
+// mode is the one with fewer turns; where some op has no rule in that mode, the other. A Hessian is the Jacobian,
+// forwards, of the gradient.
 #include "diff/rules.h"
 
 typedef struct {
