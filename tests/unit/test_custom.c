@@ -371,6 +371,42 @@ static void forward_refused(void **state) {
     ch_func_destroy(f);
 }
 
+FN(forward_only) {
+    UNUSED;
+    ch_custom_jvp_at("a.c:8", "square", square, three_dot, NULL, 1, &in[0], 1, out);
+    return CH_OK;
+}
+FN(exponential) {
+    UNUSED;
+    ch_custom_vjp_at("a.c:9", "exp", exp_body, exp_vjp, NULL, 1, &in[0], 1, out);
+    return CH_OK;
+}
+
+// A Jacobian takes the mode that is there; a Hessian-vector product needs both where the gradient reads the result.
+static void jacobians(void **state) {
+    (void)state;
+    ch_tensor_fn fns[2] = {reverse_only, forward_only};
+    ch_tensor *x = vector(3, one_two_three), *out;
+    ch_func *f, *g;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(ch_capture(fns[k], NULL, "x: f64[3]", 1, &f), CH_OK);
+        if (ch_jacobian(f, "x", &g) != CH_OK) fail_msg("%s", ch_error_message());
+        ch_func_apply(g, 1, &x, 1, &out);
+        is_vector(ch_reshape(out, 1, (int64_t[]){9}), 9, (double[]){3, 0, 0, 0, 3, 0, 0, 0, 3});
+        ch_func_destroy(g);
+        ch_func_destroy(f);
+    }
+    assert_int_equal(ch_capture(exponential, NULL, "x: f64[]", 1, &f), CH_OK);
+    if (ch_hessian(f, "x", &g) != CH_OK) fail_msg("%s", ch_error_message()); // reverse over reverse
+    x = f64(0.5);
+    ch_func_apply(g, 1, &x, 1, &out);
+    is_vector(out, 1, (double[]){exp(0.5)});
+    ch_func_destroy(g);
+    assert_int_equal(ch_hvp(f, "x", &g), CH_UNIMPLEMENTED);
+    assert_non_null(strstr(ch_error_message(), "a.c:9: composite \"exp\" — its custom rule has no forward mode"));
+    ch_func_destroy(f);
+}
+
 // ---------------------------------------------------------------- computed again
 enum { BLOCKS = 8 };
 
@@ -451,12 +487,13 @@ static void again_twice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(rule_wins, end_thread),      cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(several, end_thread),        cmocka_unit_test_teardown(twice, end_thread),
-        cmocka_unit_test_teardown(loop_inside, end_thread),    cmocka_unit_test_teardown(inside_branch, end_thread),
-        cmocka_unit_test_teardown(refused, end_thread),        cmocka_unit_test_teardown(in_loops, end_thread),
-        cmocka_unit_test_teardown(forwards, end_thread),       cmocka_unit_test_teardown(forward_refused, end_thread),
-        cmocka_unit_test_teardown(computed_again, end_thread), cmocka_unit_test_teardown(again_twice, end_thread),
+        cmocka_unit_test_teardown(rule_wins, end_thread),   cmocka_unit_test_teardown(captured, end_thread),
+        cmocka_unit_test_teardown(several, end_thread),     cmocka_unit_test_teardown(twice, end_thread),
+        cmocka_unit_test_teardown(loop_inside, end_thread), cmocka_unit_test_teardown(inside_branch, end_thread),
+        cmocka_unit_test_teardown(refused, end_thread),     cmocka_unit_test_teardown(in_loops, end_thread),
+        cmocka_unit_test_teardown(forwards, end_thread),    cmocka_unit_test_teardown(forward_refused, end_thread),
+        cmocka_unit_test_teardown(jacobians, end_thread),   cmocka_unit_test_teardown(computed_again, end_thread),
+        cmocka_unit_test_teardown(again_twice, end_thread),
     };
     return cmocka_run_group_tests_name("custom", tests, NULL, NULL);
 }
