@@ -485,15 +485,45 @@ static void give(loop_state *l, ch__op *op) {
     }
 }
 
-static void write_loop(loop_state *l, const ch__keep *k) {
+// Adjoints that go round and sums, as they are before the reverse loop; returns how many.
+static int inits_of(loop_state *l, ch__value **xs) {
     ch__sweep *s = l->s;
-    ch__arena *a = s->scratch;
-    int extra = l->counted ? 0 : 1, n_tapes = (int)k->kept.n, n_bars = l->region->n_results, n = 3 + n_bars + n_tapes;
+    int at = 0;
+    for (int i = 0; i < l->n; i++) {
+        if (!l->carried[i]) continue;
+        ch__value *adj = s->adjoint[l->c->key->results[i].id];
+        if (adj != NULL && !adj->type->tape) adj = ch__b_convert(&s->b, adj, l->bars[i]->type->dtype);
+        xs[at++] = adj != NULL ? adj : nothing(&s->b, l->bars[i]->type);
+    }
+    for (int64_t i = 0; i < l->captured.n; i++) {
+        ch__value *adj = s->adjoint[l->captured.data[i]->id];
+        if (l->touched[i]) xs[at++] = adj != NULL ? adj : nothing(&s->b, l->sums[i]->type);
+    }
+    return at;
+}
+
+// The loop around the reverse body: bounds and what goes round stand in xs, tapes last; `left` is what pops leave.
+static ch__op *close_loop(loop_state *l, ch__builder *b, ch__value **xs, int n_tapes, ch__value *const *left) {
+    ch__region *r = l->region;
+    int n_bars = r->n_results, n = n_bars + n_tapes;
+    ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, n);
+    const ch__type **types = CH_NEW_ARRAY(l->s->scratch, const ch__type *, n);
+    for (int i = 0; i < n_bars; i++) results[i] = r->results[i];
+    for (int i = 0; i < n_tapes; i++) results[n_bars + i] = left[i];
+    ch__region_set_results(r, n, results);
+    for (int i = 0; i < n; i++) types[i] = r->params[1 + i]->type;
+    return ch__build_raw(b, CH_OP_for, 3 + n, xs, 0, NULL, n, types, 1, &l->region);
+}
+
+static ch__op *write_store(loop_state *l, const ch__keep *k) {
+    ch__sweep *s = l->s;
+    int extra = l->counted ? 0 : 1, n_tapes = (int)k->kept.n, n = 3 + l->region->n_results + n_tapes;
     ch__value *more = augment(l, k);
-    ch__value **tapes = CH_NEW_ARRAY(a, ch__value *, n_tapes), **left = CH_NEW_ARRAY(a, ch__value *, n_tapes);
+    ch__value **tapes = CH_NEW_ARRAY(s->scratch, ch__value *, n_tapes);
+    ch__value **left = CH_NEW_ARRAY(s->scratch, ch__value *, n_tapes);
     for (int i = 0; i < n_tapes; i++) tapes[i] = &more[extra + i];
     take_kept(l, k, tapes, left);
-    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, n), **results = CH_NEW_ARRAY(a, ch__value *, n);
+    ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, n);
     if (l->counted) {
         reverse_bounds(l, xs);
     } else {
@@ -501,24 +531,213 @@ static void write_loop(loop_state *l, const ch__keep *k) {
         xs[1] = more;
         xs[2] = int_const(&s->b, 1);
     }
-    int at = 3;
-    for (int i = 0; i < l->n; i++) {
-        if (!l->carried[i]) continue;
-        ch__value *adj = s->adjoint[l->c->key->results[i].id];
-        if (adj != NULL) adj = ch__b_convert(&s->b, adj, l->bars[i]->type->dtype);
-        xs[at++] = adj != NULL ? adj : nothing(&s->b, l->bars[i]->type);
-    }
-    for (int64_t i = 0; i < l->captured.n; i++)
-        if (l->touched[i]) xs[at++] = l->saved[i] != NULL ? s->adjoint[l->captured.data[i]->id]
-                                                          : nothing(&s->b, l->sums[i]->type);
+    int at = 3 + inits_of(l, xs + 3);
     for (int i = 0; i < n_tapes; i++) xs[at++] = tapes[i];
-    for (int i = 0; i < n_bars; i++) results[i] = l->region->results[i];
-    for (int i = 0; i < n_tapes; i++) results[n_bars + i] = left[i];
-    ch__region_set_results(l->region, n_bars + n_tapes, results);
+    return close_loop(l, &s->b, xs, n_tapes, left);
+}
+
+// ---------------------------------------------------------------- policies
+// All but `store` leave the loop as it is (a while gets its count) and compute its state again in the reverse:
+//     recompute   each iteration's start state from the initial one: no memory, n^2/2 iterations
+//     sqrt        the state is kept once in about sqrt(n) iterations; each such block is run again with tapes
+static ch__value *trips_value(loop_state *l) {
+    ch__sweep *s = l->s;
+    if (!l->counted) {
+        ch__keep none = {.region = l->region};
+        return augment(l, &none);
+    }
+    ch__dim lo, trips;
+    int64_t by;
+    if (trips_of(l, &lo, &by, &trips)) return int_dim(&s->b, trips);
+    // last = stop + n * step
+    ch__value *bounds[3];
+    reverse_bounds(l, bounds);
+    return int_op(&s->b, CH_OP_div, int_op(&s->b, CH_OP_sub, bounds[0], bounds[1]), l->op->operands[2]);
+}
+
+// The counter of iteration t.
+static ch__value *counter_at(const loop_state *l, ch__builder *b, ch__value *t) {
+    if (!l->counted) return t;
+    return int_op(b, CH_OP_add, l->op->operands[0], int_op(b, CH_OP_mul, t, l->op->operands[2]));
+}
+
+// m iterations from number `base` (NULL: 0) on, from a state; with tapes of what k keeps. Results: state, tapes.
+static ch__op *advance(loop_state *l, ch__builder *b, ch__value *base, ch__value *m, ch__value *const *state,
+                       const ch__keep *k) {
+    ch__sweep *s = l->s;
+    ch__arena *a = s->scratch;
+    const ch__region *body = l->op->regions[l->op->n_regions - 1];
+    int n_tapes = k == NULL ? 0 : (int)k->kept.n, n = l->n + n_tapes;
+    ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, s->func->n_values), .n = s->func->n_values};
+    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + n), **results = CH_NEW_ARRAY(a, ch__value *, n);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n);
-    for (int i = 0; i < n_bars + n_tapes; i++) types[i] = l->region->params[1 + i]->type;
-    ch__op *op = ch__build_raw(&s->b, CH_OP_for, at, xs, 0, NULL, n_bars + n_tapes, types, 1, &l->region);
-    give(l, op);
+    ch__region *r = ch__region_create(s->func, NULL);
+    ch__builder in = ch__builder_at_end(r);
+    in.loc = l->op->loc;
+    ch__value *t = ch__region_add_param(r, NULL, ch__type_scalar(CH_I64));
+    xs[0] = int_const(b, 0);
+    xs[1] = m;
+    xs[2] = int_const(b, 1);
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *p = body->params[l->first + i];
+        xs[3 + i] = state[i];
+        map.to[p->id] = ch__region_add_param(r, p->name, p->type);
+    }
+    for (int i = 0; i < n_tapes; i++) {
+        const ch__type *tape = ch__type_tape(s->func->module->arena, k->kept.data[i]->type);
+        xs[3 + l->n + i] = ch__build(b, CH_OP_tape_new, 0, NULL, 0, NULL, 1, &tape, 0, NULL)->results;
+        ch__region_add_param(r, NULL, tape);
+    }
+    if (l->counted)
+        map.to[body->params[0]->id] = counter_at(l, &in, base == NULL ? t : int_op(&in, CH_OP_add, base, t));
+    for (int i = l->first + l->n; i < body->n_params; i++) map.to[body->params[i]->id] = xs[0]; // a while's count
+    ch__clone_region_ops(&in, body, &map, NULL, NULL);
+    for (int i = 0; i < l->n; i++) {
+        ch__value *v = body->results[i];
+        results[i] = v->id < map.n && map.to[v->id] != NULL ? map.to[v->id] : v;
+    }
+    for (int i = 0; i < n_tapes; i++) {
+        ch__value *v = held_of(l, k->kept.data[i]), *pushed[2] = {r->params[1 + l->n + i], map.to[v->id]};
+        results[l->n + i] = ch__build(&in, CH_OP_push, 2, pushed, 0, NULL, 0, NULL, 0, NULL)->results;
+    }
+    ch__region_set_results(r, n, results);
+    for (int i = 0; i < n; i++) types[i] = r->params[1 + i]->type;
+    return ch__build_raw(b, CH_OP_for, 3 + n, xs, 0, NULL, n, types, 1, &r);
+}
+
+// The region's first param counts iterations from `base` (NULL: 0): the counter is computed from it.
+static void number_iterations(loop_state *l, ch__value *base) {
+    ch__region *r = l->region;
+    ch__builder b = {.func = l->s->func, .region = r, .before = r->first, .loc = l->op->loc};
+    ch__op *first = r->first;
+    replacement m = replace_new(l);
+    ch__value *t = r->params[0];
+    if (base != NULL) t = int_op(&b, CH_OP_add, base, t);
+    if (l->counted) {
+        m.to[r->params[0]->id] = counter_at(l, &b, t);
+        replace_from(&m, r, first);
+    }
+}
+
+static void count_down(ch__builder *b, ch__value *n, ch__value **xs) {
+    xs[1] = int_const(b, -1);
+    xs[2] = xs[1];
+    xs[0] = int_op(b, CH_OP_add, n, xs[1]);
+}
+
+static ch__op *write_recompute(loop_state *l) {
+    ch__sweep *s = l->s;
+    ch__value *n = trips_value(l), **xs = CH_NEW_ARRAY(s->scratch, ch__value *, 3 + l->region->n_results);
+    ch__region *r = l->region;
+    number_iterations(l, NULL);
+    ch__builder b = {.func = s->func, .region = r, .before = r->first, .loc = l->op->loc};
+    ch__op *first = r->first, *run = advance(l, &b, NULL, r->params[0], l->op->operands + l->inits, NULL);
+    replacement m = replace_new(l);
+    for (int i = 0; i < l->n; i++) m.to[l->state[i]->id] = &run->results[i];
+    replace_from(&m, r, first);
+    count_down(&s->b, n, xs);
+    inits_of(l, xs + 3);
+    return close_loop(l, &s->b, xs, 0, NULL);
+}
+
+// Iterations base .. base + m - 1 from a state: run with tapes, then backwards. inits: adjoints and sums before.
+static ch__op *write_block(loop_state *l, const ch__keep *k, ch__builder *b, ch__value *base, ch__value *m,
+                           ch__value *const *state, ch__value *const *inits) {
+    ch__arena *a = l->s->scratch;
+    int n_tapes = (int)k->kept.n, n_bars = l->region->n_results;
+    ch__op *run = advance(l, b, base, m, state, k);
+    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + n_bars + n_tapes), **left = CH_NEW_ARRAY(a, ch__value *, n_tapes);
+    ch__value **tapes = CH_NEW_ARRAY(a, ch__value *, n_tapes);
+    for (int i = 0; i < n_tapes; i++) tapes[i] = xs[3 + n_bars + i] = &run->results[l->n + i];
+    for (int i = 0; i < n_bars; i++) xs[3 + i] = inits[i];
+    number_iterations(l, base);
+    take_kept(l, k, tapes, left);
+    count_down(b, m, xs);
+    return close_loop(l, b, xs, n_tapes, left);
+}
+
+static ch__value *int_root(ch__builder *b, ch__value *n) {
+    ch__value *x = ch__b_convert(b, n, CH_F64);
+    x = ch__b_unary(b, CH_OP_ceil, ch__b_unary(b, CH_OP_sqrt, x));
+    return int_op(b, CH_OP_max, ch__b_convert(b, x, CH_I64), int_const(b, 1));
+}
+
+static ch__value *block_size(ch__builder *b, ch__value *n, ch__value *q, ch__value *base) {
+    return int_op(b, CH_OP_min, q, int_op(b, CH_OP_sub, n, base));
+}
+
+// Start states of blocks of q iterations, in tapes.
+static ch__op *write_snapshots(loop_state *l, ch__value *n, ch__value *q, ch__value *blocks) {
+    ch__sweep *s = l->s;
+    ch__arena *a = s->scratch;
+    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + 2 * l->n), **results = CH_NEW_ARRAY(a, ch__value *, 2 * l->n);
+    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, 2 * l->n);
+    ch__region *r = ch__region_create(s->func, NULL);
+    ch__builder in = ch__builder_at_end(r);
+    in.loc = l->op->loc;
+    ch__value *number = ch__region_add_param(r, NULL, ch__type_scalar(CH_I64));
+    xs[0] = int_const(&s->b, 0);
+    xs[1] = blocks;
+    xs[2] = int_const(&s->b, 1);
+    for (int i = 0; i < 2 * l->n; i++) {
+        ch__value *init = l->op->operands[l->inits + i % l->n];
+        types[i] = i < l->n ? init->type : ch__type_tape(s->func->module->arena, init->type);
+        xs[3 + i] = i < l->n ? init : nothing(&s->b, types[i]);
+        ch__region_add_param(r, NULL, types[i]);
+    }
+    ch__value *base = int_op(&in, CH_OP_mul, number, q);
+    for (int i = 0; i < l->n; i++) {
+        ch__value *pushed[2] = {r->params[1 + l->n + i], r->params[1 + i]};
+        results[l->n + i] = ch__build(&in, CH_OP_push, 2, pushed, 0, NULL, 0, NULL, 0, NULL)->results;
+    }
+    ch__op *run = advance(l, &in, base, block_size(&in, n, q, base), r->params + 1, NULL);
+    for (int i = 0; i < l->n; i++) results[i] = &run->results[i];
+    ch__region_set_results(r, 2 * l->n, results);
+    return ch__build_raw(&s->b, CH_OP_for, 3 + 2 * l->n, xs, 0, NULL, 2 * l->n, types, 1, &r);
+}
+
+static ch__op *write_sqrt(loop_state *l, const ch__keep *k) {
+    ch__sweep *s = l->s;
+    ch__arena *a = s->scratch;
+    int n_bars = l->region->n_results, total = n_bars + l->n;
+    ch__value *n = trips_value(l), *q = int_root(&s->b, n);
+    ch__value *up = int_op(&s->b, CH_OP_add, n, int_op(&s->b, CH_OP_sub, q, int_const(&s->b, 1)));
+    ch__value *blocks = int_op(&s->b, CH_OP_div, up, q);
+    ch__op *snapshots = write_snapshots(l, n, q, blocks);
+    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + total), **results = CH_NEW_ARRAY(a, ch__value *, total);
+    ch__value **state = CH_NEW_ARRAY(a, ch__value *, l->n);
+    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, total);
+    ch__region *r = ch__region_create(s->func, NULL);
+    ch__builder in = ch__builder_at_end(r);
+    in.loc = l->op->loc;
+    ch__value *number = ch__region_add_param(r, NULL, ch__type_scalar(CH_I64));
+    count_down(&s->b, blocks, xs);
+    inits_of(l, xs + 3);
+    for (int i = 0; i < l->n; i++) xs[3 + n_bars + i] = &snapshots->results[l->n + i];
+    for (int i = 0; i < total; i++) {
+        types[i] = xs[3 + i]->type;
+        ch__region_add_param(r, NULL, types[i]);
+    }
+    for (int i = 0; i < l->n; i++) {
+        ch__op *pop = ch__build(&in, CH_OP_pop, 1, &r->params[1 + n_bars + i], 0, NULL, 0, NULL, 0, NULL);
+        results[n_bars + i] = &pop->results[0];
+        state[i] = &pop->results[1];
+    }
+    ch__value *base = int_op(&in, CH_OP_mul, number, q);
+    ch__op *block = write_block(l, k, &in, base, block_size(&in, n, q, base), state, r->params + 1);
+    for (int i = 0; i < n_bars; i++) results[i] = &block->results[i];
+    ch__region_set_results(r, total, results);
+    return ch__build_raw(&s->b, CH_OP_for, 3 + total, xs, 0, NULL, total, types, 1, &r);
+}
+
+// A loop that carries a tape (a derivative's own) cannot be run again: the tape is used up.
+static ch__op *write_policy(loop_state *l, const ch__keep *k) {
+    const ch__attr *policy = ch__op_attr(l->op, CH__ATTR_policy);
+    bool plain = policy == NULL || strcmp(policy->s, "store") == 0;
+    for (int i = 0; i < l->n; i++) plain |= l->state[i]->type->tape;
+    if (plain) return write_store(l, k);
+    if (strcmp(policy->s, "recompute") == 0) return write_recompute(l);
+    return write_sqrt(l, k);
 }
 
 static void loop_vjp(ch__vjp *c) {
@@ -530,7 +749,7 @@ static void loop_vjp(ch__vjp *c) {
     if (l.region->n_results == 0) return;
     choose_kept(&l, &k);
     ch__op_remove(l.marker);
-    write_loop(&l, &k);
+    give(&l, write_policy(&l, &k));
 }
 
 const ch__rule ch__rule_for = {.reverse = loop_vjp, .forward = ch__for_jvp, .whole = true};

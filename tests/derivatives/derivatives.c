@@ -391,6 +391,74 @@ static void see_op(void *arg, ch__op *op) {
     op_seen[op->code] = true;
 }
 
+// ---------------------------------------------------------------- policies
+// The text with `policy` on every loop; false when it has none.
+static bool with_policy(const char *text, const char *policy, char *out) {
+    bool any = false;
+    for (const char *p = text; *p != '\0';) {
+        size_t n = strcspn(p, "\n");
+        bool loop = n > 3 && strncmp(p + n - 3, ") {", 3) == 0 && memchr(p, '%', n) != NULL && strstr(p, "iter(") != NULL &&
+                    strstr(p, "iter(") < p + n;
+        if (loop) {
+            out += sprintf(out, "%.*s {policy = \"%s\"} {", (int)(n - 2), p, policy);
+            any = true;
+        } else {
+            out += sprintf(out, "%.*s", (int)n, p);
+        }
+        p += n;
+        if (*p == '\n') *out++ = *p++;
+    }
+    *out = '\0';
+    return any;
+}
+
+// Adjoints of x and y (vjps of one func) are equal to 1e-13.
+static bool same_adjoints(const test_case *c, const runner *f, const runner *x, const runner *y, int points) {
+    static const input_spec seed_spec = {"", "real", -1, 1, 0};
+    const ch__region *body = f->f->body, *all = x->f->body;
+    bool ok = true;
+    for (int k = 0; ok && k < points; k++) {
+        value in[MAX_PARAMS] = {0}, a[MAX_PARAMS] = {0}, b[MAX_PARAMS] = {0};
+        state = ch__hash_str(c->name) + (uint64_t)k * 977;
+        for (int i = 0; ok && i < all->n_params; i++) {
+            const input_spec *s = i < body->n_params ? spec_of(c, body->params[i]->name) : NULL;
+            ok = value_of_type(c, all->params[i]->type, &in[i]);
+            if (ok) fill(s != NULL ? s : &seed_spec, in[i].x, in[i].slot.dims, in[i].slot.rank, in[i].n);
+        }
+        ok = ok && run(x, all->n_params, in, a) && run(y, all->n_params, in, b);
+        for (int i = 0; ok && i < all->n_results; i++)
+            for (int64_t e = 0; ok && e < a[i].n; e++) {
+                ok = fabs(a[i].x[e] - b[i].x[e]) <= 1e-13 * fmax(1, fabs(a[i].x[e]));
+                if (!ok) snprintf(detail, sizeof detail, "adjoint %d: %.17g and %.17g", i, a[i].x[e], b[i].x[e]);
+            }
+        for (int i = 0; i < MAX_PARAMS; i++) {
+            value_free(&in[i]);
+            free(a[i].x);
+            free(b[i].x);
+        }
+    }
+    return ok;
+}
+
+static void check_policies(const test_case *c, const runner *g) {
+    static const char *const policies[] = {"store", "recompute", "sqrt"};
+    static char text[2 * MAX_TEXT];
+    char name[96];
+    for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
+        runner f = {0}, p = {0}, pp = {0};
+        if (!with_policy(c->text, policies[i], text)) return;
+        bool ok = ch_func_parse(text, c->name, &f.f) == CH_OK && ch__protect(prepare, &f) == CH_OK;
+        if (!ok) snprintf(detail, sizeof detail, "%s", ch_error_message());
+        ok = ok && vjp(f.f, &p) && same_adjoints(c, &f, g, &p, 5);
+        if (ok && !c->once) ok = vjp(p.f, &pp) && check_points(c, &p, &pp, NULL, 1);
+        snprintf(name, sizeof name, "%s, %s", c->name, policies[i]);
+        report(ok, name);
+        drop(&f);
+        drop(&p);
+        drop(&pp);
+    }
+}
+
 static void check_case(const test_case *c) {
     char name[96];
     runner f = {0}, g = {0}, h = {0}, j = {0}, jg = {0}, gj = {0}, jj = {0};
@@ -423,6 +491,7 @@ static void check_case(const test_case *c) {
                    check_points(c, &j, &gj, &jj, POINTS_AGAIN),
                name);
     }
+    if (ok && g.f != NULL) check_policies(c, &g);
     runner *all[] = {&f, &g, &h, &j, &jg, &gj, &jj};
     for (int i = 0; i < 7; i++) drop(all[i]);
 }
