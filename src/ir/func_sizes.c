@@ -17,6 +17,9 @@ ch_status ch_func_param_dims(const ch_func *f, int i, int n_sizes, const char *c
         return ch__fail(CH__E_argument, "param_dims: parameter %d — @%s has %d", i, f == NULL ? "" : f->name,
                         ch_func_num_params(f));
     const ch__type *t = f->body->params[i]->type;
+    for (int k = 0; k < n_sizes; k++)
+        if (values[k] < 0)
+            return ch__fail(CH__E_argument, "param_dims: %s is %" PRId64 " — sizes are 0 or more", names[k], values[k]);
     ch__dim_env env = {n_sizes, names, values};
     for (int d = 0; d < t->rank; d++) CH_TRY(ch__dim_eval(t->dims[d], &env, &out_dims[d]));
     *out_rank = t->rank;

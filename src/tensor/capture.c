@@ -86,7 +86,7 @@ ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *
 void ch__trace_drop(ch__trace_state *t) {
     t->active = false;
     current = t->outer;
-    (void)ch_scope_end(t->scope);
+    ch__scope_unwind(t->scope);
     ch__trace_release(t);
 }
 
@@ -155,6 +155,14 @@ ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, c
     return p.made;
 }
 
+// A user's function failed with s: its own sentence stands if it set one.
+ch_status ch__callback_failed(ch_status s, const char *what, const char *role) {
+    if (ch__error_current() == CH__E_COUNT || ch__err_status(ch__error_current()) != s)
+        ch__fail(CH__E_capture_state, "%s: the %s gave %s and no reason — ch_error_set one", what, role,
+                 ch_status_name(s));
+    return s;
+}
+
 // ---- public
 static ch_status check_signature(const char *signature) {
     return signature != NULL
@@ -165,6 +173,9 @@ static ch_status check_signature(const char *signature) {
 ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, void *user, const char *signature,
                           int n_out, ch_func **out_func) {
     CH_TRY(check_signature(signature));
+    if (fn == NULL || out_func == NULL)
+        return ch__fail(CH__E_argument, "capture: %s is NULL — a function and a place for the func are needed",
+                        fn == NULL ? "the function" : "the place for the func");
     if (options != NULL && options->struct_size != sizeof *options)
         return ch__fail(CH__E_argument,
                         "capture: options.struct_size is %zu — set it to sizeof(ch_capture_options), %zu",
@@ -175,10 +186,11 @@ ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, vo
     if (t == NULL) return ch__err_status(ch__error_current());
     ch_tensor **out = ch__calloc((size_t)n_out, sizeof *out);
     ch_status s = out == NULL ? ch__fail_oom("a capture") : fn(user, t->n_inputs, t->inputs, n_out, out);
+    if (s != CH_OK) s = ch__callback_failed(s, "capture", "function");
     for (int i = 0; s == CH_OK && i < n_out; i++)
         if (out[i] == NULL)
-            s = ch__fail(CH__E_capture_state, "capture: the function left result %d NULL — set out[0] to out[%d]", i,
-                         n_out - 1);
+            s = ch__fail(CH__E_capture_state, "capture: the function left result %d NULL — set all %d of out", i,
+                         n_out);
     if (s == CH_OK && current != t)
         s = ch__fail(CH__E_capture_state, "capture: the function began a trace and did not end it");
     if (s != CH_OK) {
@@ -199,6 +211,7 @@ ch_status ch_capture(ch_tensor_fn fn, void *user, const char *signature, int n_o
 
 ch_status ch_trace_begin(const char *signature, ch_trace **out_trace) {
     CH_TRY(check_signature(signature));
+    if (out_trace == NULL) return ch__fail(CH__E_argument, "trace_begin: the place for the trace is NULL — give one");
     ch_trace *t = ch__alloc(sizeof *t);
     if (t == NULL) return ch__fail_oom("a trace");
     t->state = open_trace(&(struct open_args){.name = "captured", .signature = signature});
@@ -225,7 +238,10 @@ static ch_status is_innermost(ch_trace *t, const char *what) {
 
 ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **out_func) {
     CH_TRY(is_innermost(t, "trace_end"));
-    if (n_out < 1) return ch__fail(CH__E_argument, "trace_end: %d results — at least 1 is needed", n_out);
+    if (n_out < 1 || out == NULL)
+        return ch__fail(CH__E_argument, "trace_end: %d results and %s of them — at least 1 is needed", n_out,
+                        out == NULL ? "no array" : "an array");
+    if (out_func == NULL) return ch__fail(CH__E_argument, "trace_end: the place for the func is NULL — give one");
     ch_func *made = ch__trace_close(t->state, n_out, out, NULL, NULL, NULL);
     ch__free(t);
     if (made == NULL) return ch__err_status(ch__error_current());

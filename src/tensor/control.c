@@ -15,10 +15,12 @@ void ch__closure_finish(ch__closure *c) {
 
 ch_status ch__close_over(const char *what, const char *role, ch_tensor_fn fn, void *user, int n,
                          const ch__type *const *types, int n_out, const ch__type *const *want, ch__closure *c) {
+    if (fn == NULL) return ch__fail(CH__E_argument, "%s: the function of the %s is NULL — give one", what, role);
     ch__trace_state *t = ch__trace_open(what, n, types);
     if (t == NULL) return ch__err_status(ch__error_current());
     ch_tensor **out = ch__calloc((size_t)n_out + 1, sizeof *out);
     ch_status s = out == NULL ? ch__fail_oom(what) : fn(user, n, t->inputs, n_out, out);
+    if (s != CH_OK && out != NULL) s = ch__callback_failed(s, what, role);
     for (int i = 0; s == CH_OK && i < n_out; i++) {
         if (out[i] == NULL) {
             s = ch__fail(CH__E_capture_state, "%s: the function of the %s left result %d NULL — set all %d", what, role,

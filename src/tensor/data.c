@@ -97,6 +97,8 @@ static ch_status read_as(const char *what, ch_dtype want, ch_tensor *t, void *ou
     if (n != numel(t) && numel(t) >= 0)
         return ch__fail(CH__E_read_type, "%s: %s and room for %" PRId64 " elements — it has %" PRId64, what, type, n,
                         numel(t));
+    if (out == NULL && n > 0)
+        return ch__fail(CH__E_argument, "%s: out is NULL — give room for %" PRId64 " elements", what, n);
     CH_TRY(ch_realize(t));
     if (n > 0) memcpy(out, t->storage->data, (size_t)n * ch_dtype_size(want));
     return CH_OK;
@@ -115,6 +117,7 @@ ch_status ch_read_bytes(ch_tensor *t, void *out, size_t n) {
         ch_tensor_type(t, type, sizeof type);
         return ch__fail(CH__E_read_type, "read_bytes: %s and room for %zu bytes — it has %zu", type, n, bytes);
     }
+    if (out == NULL && n > 0) return ch__fail(CH__E_argument, "read_bytes: out is NULL — give room for %zu bytes", n);
     if (n > 0) memcpy(out, t->storage->data, n);
     return CH_OK;
 }
@@ -143,6 +146,7 @@ double ch__element_f64(ch_dtype dtype, const void *data, int64_t i) {
 }
 
 ch_status ch_item(ch_tensor *t, double *out) {
+    if (out == NULL) return ch__fail(CH__E_argument, "item: out is NULL — give room for one number");
     CH_TRY(ch_realize(t));
     if (numel(t) != 1) {
         char type[256];

@@ -7,6 +7,7 @@
 
 ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec) {
     if (f == NULL) return ch__fail(CH__E_argument, "compile: the func is NULL — give a func");
+    if (out_exec == NULL) return ch__fail(CH__E_argument, "compile: the place for the executable is NULL — give one");
     if (options != NULL && options->struct_size != sizeof *options)
         return ch__fail(CH__E_argument,
                         "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
@@ -15,7 +16,7 @@ ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_opti
 }
 
 ch_exec *ch_exec_retain(ch_exec *e) {
-    atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
+    if (e != NULL) atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
     return e;
 }
 
@@ -153,6 +154,7 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
     if (n_in != ch_func_num_params(e->func) || n_out != ch_func_num_results(e->func))
         return ch__fail(CH__E_arity, "run: %d inputs and room for %d results given — @%s takes %d and gives %d", n_in,
                         n_out, e->func->name, ch_func_num_params(e->func), ch_func_num_results(e->func));
+    if (out == NULL && n_out > 0) return ch__fail(CH__E_argument, "run: out is NULL — give room for %d results", n_out);
     CH_TRY(ch_realize_all(n_in, in));
     enum { FEW = 16 };
     ch__slot few[FEW], *slots = few;

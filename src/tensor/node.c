@@ -192,6 +192,11 @@ ch_tensor *ch__node_error(const char *where) {
 }
 
 ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor *const *operands) {
+    if (n < 0 || (n > 0 && operands == NULL)) {
+        ch__fail(CH__E_argument, "%s: %d tensors and %s of them — give 0 or more, and an array of that many", what, n,
+                 operands == NULL ? "no array" : "an array");
+        return ch__node_error(where);
+    }
     for (int i = 0; i < n; i++) {
         ch_tensor *t = operands[i];
         if (t == NULL) {

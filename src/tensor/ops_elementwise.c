@@ -4,6 +4,8 @@
 
 #include "tensor/tensor.h"
 
+#include <math.h>
+
 #define UNARY(name)                                                                                                    \
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *x) {                                                       \
         return ch__op1(where, CH_OP_##name, 1, &x, 0, NULL, NULL);                                                     \
@@ -142,13 +144,13 @@ static void round_to(ch_dtype dtype, double v, void *out) {
     }
 }
 
-// Integers from the smallest to the largest the dtype holds; floats and bool take any number.
+// Whole numbers from the smallest to the largest the dtype holds; floats and bool take any number.
 static bool representable(ch_dtype dtype, double v) {
     if (ch__is_float(dtype) || dtype == CH_BOOL || dtype == CH_F8E4M3 || dtype == CH_F8E5M2) return true;
     int bits = (int)ch_dtype_size(dtype) * 8;
     double top = 1;
     for (int i = 0; i < (ch__is_signed(dtype) ? bits - 1 : bits); i++) top *= 2;
-    return v < top && v >= (ch__is_signed(dtype) ? -top : 0);
+    return v == floor(v) && v < top && v >= (ch__is_signed(dtype) ? -top : 0);
 }
 
 static ch_tensor *constant(const char *where, const char *what, const ch__type *type, double value) {

@@ -7,20 +7,17 @@
 
 enum { MOST_OPERANDS = 2 + CH__MAX_RANK };
 
-static ch_tensor *too_many(const char *where, const char *what, int n) {
-    ch__fail(CH__E_arity, "%s: %d indices — at most %d axes are allowed", what, n, CH__MAX_RANK);
-    return ch__node_error(where);
-}
-
 ch_tensor *ch_get_at(const char *where, ch_tensor *x, int n, ch_tensor *const *index) {
-    if (n < 0 || n > CH__MAX_RANK) return too_many(where, "get", n);
+    ch_tensor *error;
+    if (!ch__op_list(where, "get", "index", n, index, &error)) return error;
     ch_tensor *operands[MOST_OPERANDS] = {x};
     for (int i = 0; i < n; i++) operands[1 + i] = index[i];
     return ch__op1(where, CH_OP_get, 1 + n, operands, 0, NULL, NULL);
 }
 
 ch_tensor *ch_set_at(const char *where, ch_tensor *x, ch_tensor *value, int n, ch_tensor *const *index) {
-    if (n < 0 || n > CH__MAX_RANK) return too_many(where, "set", n);
+    ch_tensor *error;
+    if (!ch__op_list(where, "set", "index", n, index, &error)) return error;
     ch_tensor *operands[MOST_OPERANDS] = {x, value};
     for (int i = 0; i < n; i++) operands[2 + i] = index[i];
     return ch__op1(where, CH_OP_set, 2 + n, operands, 0, NULL, NULL);
@@ -47,10 +44,11 @@ ch_tensor *ch_take_at(const char *where, ch_tensor *x, ch_tensor *indices, int a
 }
 
 ch_tensor *ch_dynamic_slice_at(const char *where, ch_tensor *x, int n, ch_tensor *const *starts, const int64_t *sizes) {
-    if (n < 0 || n > CH__MAX_RANK) return too_many(where, "dynamic_slice", n);
     ch__dim d[CH__MAX_RANK];
     ch_tensor *error, *operands[MOST_OPERANDS] = {x};
-    if (!ch__host_dims(where, "dynamic_slice", n, sizes, d, &error)) return error;
+    if (!ch__op_list(where, "dynamic_slice", "starts", n, starts, &error) ||
+        !ch__host_dims(where, "dynamic_slice", n, sizes, d, &error))
+        return error;
     for (int i = 0; i < n; i++) operands[1 + i] = starts[i];
     ch__attr attr = ch__attr_dims(CH__ATTR_sizes, n, d);
     return ch__op1(where, CH_OP_dynamic_slice, 1 + n, operands, 1, &attr, NULL);
@@ -58,16 +56,27 @@ ch_tensor *ch_dynamic_slice_at(const char *where, ch_tensor *x, int n, ch_tensor
 
 ch_tensor *ch_dynamic_update_slice_at(const char *where, ch_tensor *x, ch_tensor *update, int n,
                                       ch_tensor *const *starts) {
-    if (n < 0 || n > CH__MAX_RANK) return too_many(where, "dynamic_update_slice", n);
+    ch_tensor *error;
+    if (!ch__op_list(where, "dynamic_update_slice", "starts", n, starts, &error)) return error;
     ch_tensor *operands[MOST_OPERANDS] = {x, update};
     for (int i = 0; i < n; i++) operands[2 + i] = starts[i];
     return ch__op1(where, CH_OP_dynamic_update_slice, 2 + n, operands, 0, NULL, NULL);
 }
 
+static ch_tensor *no_dims(const char *where, const char *what) {
+    ch__fail(CH__E_argument, "%s: dims is NULL — give a ch_%s_dims", what, what);
+    return ch__node_error(where);
+}
+
 ch_tensor *ch_gather_at(const char *where, ch_tensor *x, ch_tensor *indices, const ch_gather_dims *d) {
     ch__dim sizes[CH__MAX_RANK];
     ch_tensor *error;
-    if (!ch__host_dims(where, "gather", d->n_sizes, d->sizes, sizes, &error)) return error;
+    if (d == NULL) return no_dims(where, "gather");
+    if (!ch__host_dims(where, "gather", d->n_sizes, d->sizes, sizes, &error) ||
+        !ch__op_list(where, "gather", "offset_dims", d->n_offset, d->offset_dims, &error) ||
+        !ch__op_list(where, "gather", "collapsed", d->n_collapsed, d->collapsed, &error) ||
+        !ch__op_list(where, "gather", "index_map", d->n_index_map, d->index_map, &error))
+        return error;
     ch__attr attrs[] = {
         ch__attr_dims(CH__ATTR_sizes, d->n_sizes, sizes),
         ch__attr_ints(CH__ATTR_offset_dims, d->n_offset, d->offset_dims),
@@ -89,6 +98,12 @@ ch_tensor *ch_scatter_at(const char *where, ch_tensor *x, ch_tensor *indices, ch
         ch__fail(CH__E_argument, "scatter: kind %d — give one of ch_scatter_kind", (int)kind);
         return ch__node_error(where);
     }
+    ch_tensor *error;
+    if (d == NULL) return no_dims(where, "scatter");
+    if (!ch__op_list(where, "scatter", "window_dims", d->n_window, d->window_dims, &error) ||
+        !ch__op_list(where, "scatter", "inserted", d->n_inserted, d->inserted, &error) ||
+        !ch__op_list(where, "scatter", "index_map", d->n_index_map, d->index_map, &error))
+        return error;
     ch__attr attrs[] = {
         ch__attr_int(CH__ATTR_kind, kinds[kind]),
         ch__attr_ints(CH__ATTR_window_dims, d->n_window, d->window_dims),
@@ -107,6 +122,10 @@ ch_tensor *ch_one_hot_at(const char *where, ch_tensor *x, int64_t classes, ch_dt
         char type[256];
         ch_tensor_type(x, type, sizeof type);
         ch__fail(CH__E_dtype_mismatch, "one_hot: %s — takes integer dtypes", type);
+        return ch__node_error(where);
+    }
+    if (classes < 0) {
+        ch__fail(CH__E_argument, "one_hot: %" PRId64 " classes — at least 0 is allowed", classes);
         return ch__node_error(where);
     }
     ch_tensor *classes_row = ch_iota_at(where, x->type.dtype, 1, &classes, 0);

@@ -38,11 +38,11 @@ ch_tensor *ch_dot_general_at(const char *where, ch_tensor *lhs, ch_tensor *rhs, 
     ch_tensor *error = ch__first_error(where, "dot_general", 2, (ch_tensor *[]){lhs, rhs});
     int64_t contract[2 * CH__MAX_RANK], batch[2 * CH__MAX_RANK];
     if (error != NULL) return error;
-    if (n_contract < 0 || n_contract > CH__MAX_RANK || n_batch < 0 || n_batch > CH__MAX_RANK) {
-        ch__fail(CH__E_rank, "dot_general: %d contract and %d batch axes — at most %d are allowed", n_contract, n_batch,
-                 CH__MAX_RANK);
-        return ch__node_error(where);
-    }
+    if (!ch__op_list(where, "dot_general", "lhs_contract", n_contract, lhs_contract, &error) ||
+        !ch__op_list(where, "dot_general", "rhs_contract", n_contract, rhs_contract, &error) ||
+        !ch__op_list(where, "dot_general", "lhs_batch", n_batch, lhs_batch, &error) ||
+        !ch__op_list(where, "dot_general", "rhs_batch", n_batch, rhs_batch, &error))
+        return error;
     for (int i = 0; i < n_contract; i++) {
         contract[i] = lhs_contract[i];
         contract[n_contract + i] = rhs_contract[i];
@@ -95,6 +95,16 @@ ch_tensor *ch_conv_at(const char *where, ch_tensor *lhs, ch_tensor *rhs, const c
     if (o != NULL && o->struct_size != sizeof *o) {
         ch__fail(CH__E_argument, "conv: options.struct_size is %zu — set it to sizeof(ch_conv_options), %zu",
                  o->struct_size, sizeof *o);
+        return ch__node_error(where);
+    }
+    if (lhs->type.rank < 2) {
+        char type[256];
+        ch_tensor_type(lhs, type, sizeof type);
+        ch__fail(CH__E_rank, "conv: lhs %s — [batch, feature, spatial...] is wanted", type);
+        return ch__node_error(where);
+    }
+    if (o != NULL && o->groups < 0) {
+        ch__fail(CH__E_argument, "conv: groups is %" PRId64 " — at least 1 is allowed (0 stands for 1)", o->groups);
         return ch__node_error(where);
     }
     int n = lhs->type.rank - 2, k = 0;

@@ -11,6 +11,7 @@ static bool reduce_axes_of(const char *where, const char *what, ch_tensor *x, in
     *error = ch__first_error(where, what, 1, &x);
     if (*error != NULL) return false;
     bool in[CH__MAX_RANK] = {false};
+    if (axes != NULL && !ch__op_list(where, what, "axes", n, axes, error)) return false;
     for (int i = 0; i < (axes == NULL ? 0 : n); i++) {
         int at;
         if (!ch__op_axis(where, what, x, axes[i], x->type.rank, &at, error)) return false;
@@ -140,6 +141,14 @@ ch_tensor *ch_max_pool_at(const char *where, ch_tensor *x, int n, const int64_t 
 }
 
 ch_tensor *ch_avg_pool_at(const char *where, ch_tensor *x, int n, const int64_t *size, const int64_t *strides) {
+    ch_tensor *error = ch__first_error(where, "avg_pool", 1, &x);
+    if (error != NULL) return error;
+    if (!ch__is_float(x->type.dtype)) {
+        char type[256];
+        ch_tensor_type(x, type, sizeof type);
+        ch__fail(CH__E_dtype_mismatch, "avg_pool: %s — takes floating dtypes", type);
+        return ch__node_error(where);
+    }
     ch_tensor *sum = window(where, "avg_pool", CH__SUM, x, n, size, strides);
     if (sum->kind == CH__T_ERROR) return sum;
     double count = 1;

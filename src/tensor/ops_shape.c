@@ -15,7 +15,21 @@ bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int ax
     if (*out >= 0 && *out < rank) return true;
     char type[256];
     ch_tensor_type(x, type, sizeof type);
-    ch__fail(CH__E_rank, "%s: axis %d of %s — between %d and %d is allowed", what, axis, type, -rank, rank - 1);
+    if (rank == 0)
+        ch__fail(CH__E_rank, "%s: axis %d of %s — it has no axes; one is needed", what, axis, type);
+    else
+        ch__fail(CH__E_rank, "%s: axis %d of %s — between %d and %d is allowed", what, axis, type, -rank, rank - 1);
+    *error = ch__node_error(where);
+    return false;
+}
+
+bool ch__op_list(const char *where, const char *what, const char *name, int n, const void *list, ch_tensor **error) {
+    *error = NULL;
+    if (n >= 0 && n <= CH__MAX_RANK && (n == 0 || list != NULL)) return true;
+    if (n < 0 || n > CH__MAX_RANK)
+        ch__fail(CH__E_argument, "%s: %d entries of %s — between 0 and %d are allowed", what, n, name, CH__MAX_RANK);
+    else
+        ch__fail(CH__E_argument, "%s: %s is NULL — give %d entries", what, name, n);
     *error = ch__node_error(where);
     return false;
 }
@@ -72,7 +86,13 @@ static void reshape_dims(void *arg) {
         if (ch__dim_is_const(known) && known.val == 0)
             ch__raise(CH__E_argument, "reshape: dim %d is -1 beside a dim of 0 — what is left is not defined; give it",
                       open);
-        p->dims[open] = ch__dim_floordiv(a, ch__type_numel(a, &p->x->type), known);
+        ch__dim numel = ch__type_numel(a, &p->x->type);
+        if (ch__dim_is_const(known) && ch__dim_is_const(numel) && numel.val % known.val != 0)
+            ch__raise(CH__E_shape_mismatch,
+                      "reshape: %" PRId64 " elements — dim %d is -1, what is left, but the other dims make %" PRId64
+                      ", which does not divide them",
+                      numel.val, open, known.val);
+        p->dims[open] = ch__dim_floordiv(a, numel, known);
     }
     done(a);
 }
@@ -104,7 +124,11 @@ static void text_dims(void *arg) {
 ch_tensor *ch_reshape_to_at(const char *where, ch_tensor *x, const char *dims) {
     ch_tensor *error = ch__first_error(where, "reshape_to", 1, &x);
     if (error != NULL) return error;
-    dim_args p = {.x = x, .text = dims == NULL ? "" : dims};
+    if (dims == NULL) {
+        ch__fail(CH__E_argument, "reshape_to: dims is NULL — give sizes such as \"n, 28, 28\"");
+        return ch__node_error(where);
+    }
+    dim_args p = {.x = x, .text = dims};
     if (!with_dims(where, text_dims, &p, &error)) return error;
     return reshaped(where, x, p.rank, p.dims);
 }
@@ -177,6 +201,11 @@ static bool split_names(char *text, int rank, const char **names) {
     return n == rank && *p == '\0';
 }
 
+static bool is_identifier(const char *s) {
+    static const char all[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    return strspn(s, all + 10) > 0 && s[strspn(s, all)] == '\0';
+}
+
 ch_tensor *ch_name_axes_at(const char *where, ch_tensor *x, const char *names) {
     ch_tensor *error = ch__first_error(where, "name_axes", 1, &x);
     if (error != NULL) return error;
@@ -189,6 +218,20 @@ ch_tensor *ch_name_axes_at(const char *where, ch_tensor *x, const char *names) {
         ch__fail(CH__E_axis_mismatch, "name_axes: \"%s\" for %s — give one name or _ for each of its %d axes",
                  names == NULL ? "" : names, type, x->type.rank);
         return ch__node_error(where);
+    }
+    for (int i = 0; i < x->type.rank; i++) {
+        if (axes[i] == NULL) continue;
+        if (!is_identifier(axes[i])) {
+            ch__fail(CH__E_axis_mismatch,
+                     "name_axes: \"%s\" for axis %d — a name is letters, digits and _, a letter first", axes[i], i);
+            return ch__node_error(where);
+        }
+        for (int k = 0; k < i; k++)
+            if (axes[k] != NULL && strcmp(axes[i], axes[k]) == 0) {
+                ch__fail(CH__E_axis_mismatch, "name_axes: axes %d and %d are both named %s — a name stands once", k, i,
+                         axes[i]);
+                return ch__node_error(where);
+            }
     }
     ch__type type = {.dtype = x->type.dtype, .rank = x->type.rank, .dims = x->type.dims, .axes = axes};
     return ch__op1(where, CH_OP_reshape, 1, &x, 0, NULL, &type);
@@ -273,6 +316,9 @@ ch_tensor *ch_slice_at(const char *where, ch_tensor *x, int n, const int64_t *st
                  x->type.rank);
         return ch__node_error(where);
     }
+    if (!ch__op_list(where, "slice", "start", n, start, &error) ||
+        !ch__op_list(where, "slice", "limit", n, limit, &error))
+        return error;
     dim_args p = {.x = x, .n = n, .a = start, .b = limit};
     if (!with_dims(where, slice_bounds, &p, &error)) return error;
     ch__attr attrs[3] = {ch__attr_dims(CH__ATTR_start, n, p.dims), ch__attr_dims(CH__ATTR_limit, n, p.dims2)};
@@ -335,7 +381,7 @@ ch_tensor *ch_reverse_at(const char *where, ch_tensor *x, int n, const int *axes
     ch_tensor *error = ch__first_error(where, "reverse", 1, &x);
     int64_t dims[CH__MAX_RANK];
     int k = 0;
-    if (error != NULL) return error;
+    if (error != NULL || !ch__op_list(where, "reverse", "axes", n, axes, &error)) return error;
     for (int d = 0; d < x->type.rank; d++)
         for (int i = 0; i < n; i++) {
             int at;

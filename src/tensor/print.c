@@ -12,6 +12,8 @@ enum { ALL_UP_TO = 1000, EDGE = 3 }; // past ALL_UP_TO elements each axis shows 
 static void element(ch__text *out, ch_dtype dtype, const void *data, int64_t i) {
     switch (dtype) {
     case CH_BOOL: ch__put(out, ((const uint8_t *)data)[i] ? "true" : "false"); return;
+    case CH_I32: ch__put_i64(out, ((const int32_t *)data)[i]); return;
+    case CH_U32: ch__put_u64(out, ((const uint32_t *)data)[i]); return;
     case CH_I64: ch__put_i64(out, ((const int64_t *)data)[i]); return;
     case CH_U64: ch__put_u64(out, ((const uint64_t *)data)[i]); return;
     case CH_F64: ch__put_f64(out, ((const double *)data)[i]); return;
@@ -28,13 +30,13 @@ static void elements(ch__text *out, const ch_tensor *t) {
         element(out, type->dtype, t->storage->data, 0);
         return;
     }
-    strides[rank] = 1;
-    for (int i = rank - 1; i >= 0; i--) strides[i] = strides[i + 1] * type->dims[i].val;
     for (int i = 0; i < rank; i++) ch__putc(out, '[');
     if (n == 0) {
         for (int i = 0; i < rank; i++) ch__putc(out, ']');
         return;
     }
+    strides[rank] = 1;
+    for (int i = rank - 1; i >= 0; i--) strides[i] = strides[i + 1] * type->dims[i].val;
     for (;;) {
         int64_t offset = 0;
         for (int i = 0; i < rank; i++) offset += at[i] * strides[i + 1];
@@ -59,6 +61,7 @@ static void elements(ch__text *out, const ch_tensor *t) {
 }
 
 ch_status ch_print(ch_tensor *t, FILE *file) {
+    if (file == NULL) return ch__fail(CH__E_argument, "print: the file is NULL — give one such as stdout");
     CH_TRY(ch_realize(t));
     ch__text out;
     ch__text_init_file(&out, file);

@@ -8,6 +8,8 @@
 size_t ch__type_bytes(const ch__type *t) {
     int64_t n = (int64_t)ch_dtype_size(t->dtype);
     for (int i = 0; i < t->rank; i++)
+        if (t->dims[i].sym == NULL && t->dims[i].val == 0) n = 0; // nothing, however large the others are
+    for (int i = 0; i < t->rank; i++)
         if (t->dims[i].sym != NULL || !ch__mul_i64(n, t->dims[i].val, &n)) return SIZE_MAX;
     return (size_t)n;
 }

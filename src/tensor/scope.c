@@ -117,6 +117,16 @@ ch_status ch_scope_end(ch_scope s) {
     return CH_OK;
 }
 
+// Also ends the scopes that were begun inside it and left open.
+void ch__scope_unwind(ch_scope s) {
+    int64_t at = mine.n_marks - 1;
+    while (at >= 0 && mine.marks[at].token != s.token) at--;
+    if (at < 0) return;
+    int64_t begin = mine.marks[at].begin;
+    mine.n_marks = at;
+    release_from(begin);
+}
+
 void ch_thread_end(void) {
     mine.n_marks = 0;
     release_from(0);

@@ -88,6 +88,7 @@ ch__callee *ch__callee_create(ch_func *f); // takes f over; NULL when memory end
 void ch__callee_release(ch__callee *c);
 
 // ---------------------------------------------------------------- scope.c
+void ch__scope_unwind(ch_scope s);
 bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
 
 // ---------------------------------------------------------------- op.c: expressions from operands and attributes
@@ -112,6 +113,8 @@ bool ch__host_dims(const char *where, const char *what, int rank, const int64_t 
                    ch_tensor **error);
 // Right-aligned, to a shape; x itself when it has it.
 ch_tensor *ch__broadcast_right(const char *where, ch_tensor *x, int rank, const ch__dim *dims);
+// Whether n entries can stand in list: 0 to 16 of them, and not NULL; false: *error is an error tensor.
+bool ch__op_list(const char *where, const char *what, const char *name, int n, const void *list, ch_tensor **error);
 // An axis that may count from the end; false: *error is an error tensor.
 bool ch__op_axis(const char *where, const char *what, const ch_tensor *x, int axis, int rank, int *out,
                  ch_tensor **error);
@@ -177,6 +180,7 @@ ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *
 ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
                          ch_tensor ***captured, int *n_captured);
 void ch__trace_drop(ch__trace_state *t);
+ch_status ch__callback_failed(ch_status s, const char *what, const char *role);
 
 // ---------------------------------------------------------------- data.c
 size_t ch__type_bytes(const ch__type *t); // static types; SIZE_MAX on overflow or symbolic

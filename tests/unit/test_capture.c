@@ -168,6 +168,18 @@ static ch_status own_failure(void *user, int n_in, ch_tensor *const *in, int n_o
     return ch_error_set("file", "settings.txt: not found");
 }
 
+static ch_status no_reason(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)in, (void)n_out, (void)out;
+    return CH_ABORTED;
+}
+
+static ch_status leaves_scope_open(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out;
+    if (ch_scope_begin().token == 0) return CH_RESOURCE_EXHAUSTED;
+    out[0] = ch_neg(in[0]);
+    return CH_OK;
+}
+
 static void mistakes(void **state) {
     (void)state;
     ch_func *f = NULL;
@@ -175,13 +187,23 @@ static void mistakes(void **state) {
     assert_string_equal(ch_error_id(), "not_realized");
     assert_non_null(strstr(ch_error_message(), "input 0 of a capture has no data"));
     assert_int_equal(ch_capture(leaves_null, NULL, "x: f32[n]", 1, &f), CH_FAILED_PRECONDITION);
-    assert_string_equal(ch_error_message(), "capture: the function left result 0 NULL — set out[0] to out[0]");
+    assert_string_equal(ch_error_message(), "capture: the function left result 0 NULL — set all 1 of out");
     assert_int_equal(ch_capture(wrong_shape, NULL, "x: f32[n,2], y: f32[3,n]", 1, &f), CH_INVALID_ARGUMENT);
     assert_string_equal(
         ch_error_message(),
         "body.c:5: dot: f32[n,2] and f32[3,n] — contracted dims differ: lhs dim 1 is 2, rhs dim 0 is 3");
     assert_int_equal(ch_capture(own_failure, NULL, "x: f32[n]", 1, &f), CH_NOT_FOUND);
     assert_string_equal(ch_error_message(), "settings.txt: not found");
+    assert_int_equal(ch_capture(no_reason, NULL, "x: f32[n]", 1, &f), CH_ABORTED);
+    assert_string_equal(ch_error_message(), "capture: the function gave ABORTED and no reason — ch_error_set one");
+    assert_int_equal(ch_capture(NULL, NULL, "x: f32[n]", 1, &f), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(),
+                        "capture: the function is NULL — a function and a place for the func are needed");
+    assert_int_equal(ch_capture(leaves_null, NULL, "x: f32[n]", 1, NULL), CH_INVALID_ARGUMENT);
+    ch_scope outer = ch_scope_begin();
+    assert_int_equal(ch_capture(leaves_scope_open, NULL, "x: f32[n]", 1, &f), CH_OK);
+    assert_int_equal(ch_scope_end(outer), CH_OK); // the open one ended with the capture
+    ch_func_destroy(f);
     assert_int_equal(ch_capture(leaks, NULL, "x: f32[n,2] y", 1, &f), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_id(), "signature");
     assert_int_equal(ch_capture(leaks, NULL, NULL, 1, &f), CH_INVALID_ARGUMENT);

@@ -107,6 +107,45 @@ static void arguments(void **state) {
     assert_mistake(ch_add_at(AT, x, NULL), "argument", "first.c:7: add: operand 1 is NULL — give a tensor");
 }
 
+// Lists that are missing or too long, numbers a dtype does not hold, names that no text could say.
+static void lists_and_names(void **state) {
+    (void)state;
+    ch_tensor *x = zeros(CH_F32, 2, 2, 3), *i = zeros(CH_I32, 1, 3, 0);
+    assert_mistake(ch_slice_at(AT, x, 2, NULL, two, NULL), "argument",
+                   "first.c:7: slice: start is NULL — give 2 entries");
+    assert_mistake(ch_sum_at(AT, x, -1, (int[]){0}), "argument",
+                   "first.c:7: sum: -1 entries of axes — between 0 and 16 are allowed");
+    assert_mistake(ch_reverse_at(AT, x, 1, NULL), "argument", "first.c:7: reverse: axes is NULL — give 1 entries");
+    assert_mistake(ch_get_at(AT, x, 2, NULL), "argument", "first.c:7: get: index is NULL — give 2 entries");
+    assert_mistake(ch_gather_at(AT, x, i, NULL), "argument", "first.c:7: gather: dims is NULL — give a ch_gather_dims");
+    assert_mistake(ch_scatter_at(AT, x, i, x, CH_SCATTER_ADD, &(ch_scatter_dims){.n_window = -1}), "argument",
+                   "first.c:7: scatter: -1 entries of window_dims — between 0 and 16 are allowed");
+    assert_mistake(ch_dot_general_at(AT, x, x, 1, NULL, NULL, 0, NULL, NULL), "argument",
+                   "first.c:7: dot_general: lhs_contract is NULL — give 1 entries");
+    assert_mistake(ch_concat_at(AT, 2, NULL, 0), "argument",
+                   "first.c:7: concat: 2 tensors and no array of them — give 0 or more, and an array of that many");
+    assert_mistake(ch_conv_at(AT, x, x, &(ch_conv_options){.struct_size = sizeof(ch_conv_options), .groups = -1}),
+                   "argument", "first.c:7: conv: groups is -1 — at least 1 is allowed (0 stands for 1)");
+    assert_mistake(ch_softmax_at(AT, zeros(CH_F32, 0, 0, 0), 0), "rank",
+                   "first.c:7: softmax: axis 0 of f32[] — it has no axes; one is needed");
+    assert_mistake(ch_reshape_at(AT, x, 2, (int64_t[]){-1, 4}), "shape_mismatch",
+                   "first.c:7: reshape: 6 elements — dim 0 is -1, what is left, but the other dims make 4, which does "
+                   "not divide them");
+    assert_mistake(ch_reshape_to_at(AT, x, NULL), "argument",
+                   "first.c:7: reshape_to: dims is NULL — give sizes such as \"n, 28, 28\"");
+    assert_mistake(ch_name_axes_at(AT, x, "a, a"), "axis_mismatch",
+                   "first.c:7: name_axes: axes 0 and 1 are both named a — a name stands once");
+    assert_mistake(ch_name_axes_at(AT, x, "a,3$"), "axis_mismatch",
+                   "first.c:7: name_axes: \"3$\" for axis 1 — a name is letters, digits and _, a letter first");
+    assert_mistake(ch_scalar_at(AT, CH_I32, 1.5), "argument",
+                   "first.c:7: scalar: 1.5 as i32 — the dtype does not hold it");
+    assert_mistake(ch_one_hot_at(AT, i, -1, CH_F32), "argument",
+                   "first.c:7: one_hot: -1 classes — at least 0 is allowed");
+    assert_mistake(ch_avg_pool_at(AT, i, 1, two, NULL), "dtype_mismatch",
+                   "first.c:7: avg_pool: i32[3] — takes floating dtypes");
+    assert_int_equal(ch_realize(ch_zeros(CH_F32, 2, (int64_t[]){INT64_MAX, 0})), CH_OK); // no elements, no bytes
+}
+
 static void reading(void **state) {
     (void)state;
     float out[4];
@@ -117,6 +156,13 @@ static void reading(void **state) {
     assert_string_equal(ch_error_message(),
                         "read_f32: i32[4] — its dtype is i32: read it as that, or convert it first");
     assert_string_equal(ch_error_id(), "read_type");
+    assert_int_equal(ch_read_f32(x, NULL, 4), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "read_f32: out is NULL — give room for 4 elements");
+    assert_int_equal(ch_read_f32(NULL, out, 4), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "read_f32: operand 0 is NULL — give a tensor");
+    assert_int_equal(ch_item(x, NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_print(x, NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_read_bytes(x, NULL, 16), CH_INVALID_ARGUMENT);
     assert_int_equal(ch_read_bytes(x, out, 15), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(), "read_bytes: f32[2,2] and room for 15 bytes — it has 16");
     double v;
@@ -185,6 +231,7 @@ int main(void) {
         cmocka_unit_test_teardown(the_first_mistake_is_carried, end_thread),
         cmocka_unit_test_teardown(inside_a_composite_the_callers_line_counts, end_thread),
         cmocka_unit_test_teardown(arguments, end_thread),
+        cmocka_unit_test_teardown(lists_and_names, end_thread),
         cmocka_unit_test_teardown(reading, end_thread),
         cmocka_unit_test_teardown(gradients, end_thread),
         cmocka_unit_test_teardown(scopes, end_thread),
