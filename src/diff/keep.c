@@ -16,14 +16,14 @@
 #include <string.h>
 
 #define KEEP_NEVER (INT64_C(1) << 60)
-#define KEEP_WHOLE (INT64_C(1) << 40)  // an array changed in place
-#define KEEP_LARGE (INT64_C(1) << 36)  // at most, of any other value
-#define KEEP_UNKNOWN 100               // elements along an axis of unknown size
+#define KEEP_WHOLE (INT64_C(1) << 40) // an array changed in place
+#define KEEP_LARGE (INT64_C(1) << 36) // at most, of any other value
+#define KEEP_UNKNOWN 100              // elements along an axis of unknown size
 
 typedef struct {
     int32_t to;
     int64_t room; // what may still flow
-} keep_edge; // edges 2i and 2i + 1 are each other's way back
+} keep_edge;      // edges 2i and 2i + 1 are each other's way back
 typedef struct {
     ch__arena *scratch;
     ch_func *func;
@@ -32,10 +32,10 @@ typedef struct {
     bool changed;
     ch__strmap locals; // sizes bound by an alloc inside: its result
     bool any_local;
-    int32_t *node; // by value id: 1 + node of a value of the iteration; 0: others
+    int32_t *node;              // by value id: 1 + node of a value of the iteration; 0: others
     CH_VEC(ch__value *) values; // by node
     CH_VEC(keep_edge) edges;
-    CH_VEC(int32_t) from; // by edge
+    CH_VEC(int32_t) from;  // by edge
     int32_t *start, *list; // edges of a vertex; vertices 2n, 2n + 1 of node n, then source and sink
     int32_t n_vertices;
     bool adjoint_zone; // users are ops of the reverse, not of the iteration
@@ -64,8 +64,7 @@ static void sizes_of(const ch__op *op, void (*fn)(void *, const char *), void *a
     for (int i = 0; i < op->n_attrs; i++) {
         ch__attr_kind kind = ch__attr_kind_of(op->attrs[i].id);
         if (kind == CH__AK_DIM) ch__dim_symbols(op->attrs[i].dim, fn, arg);
-        for (int k = 0; kind == CH__AK_DIMS && k < op->attrs[i].n; k++)
-            ch__dim_symbols(op->attrs[i].dims[k], fn, arg);
+        for (int k = 0; kind == CH__AK_DIMS && k < op->attrs[i].n; k++) ch__dim_symbols(op->attrs[i].dims[k], fn, arg);
     }
 }
 
@@ -356,7 +355,8 @@ void ch__keep_choose(ch__keep *k, ch__arena *out) {
     add_costs(&s);
     add_uses(&s);
     group_edges(&s);
-    int32_t *level = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices), *queue = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices);
+    int32_t *level = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices),
+            *queue = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices);
     int64_t total = 0;
     while (total < KEEP_NEVER && find_levels(&s, level, queue)) {
         int32_t *next = ch__arena_dup(s.scratch, s.start, (size_t)s.n_vertices * sizeof *next);

@@ -20,4 +20,56 @@ typedef struct ch__keep {
 static inline bool ch__keep_may(const ch__keep *k, const ch__value *v) { return v->id < k->n_may && k->may[v->id]; }
 void ch__keep_choose(ch__keep *k, ch__arena *out);
 
+// ---------------------------------------------------------------- reverse_loop.c, loop_policy.c
+// The reverse of one loop while it is written.
+typedef struct {
+    ch__vjp *c;
+    ch__sweep *s;
+    const ch__region *key; // the body as the activity knows it
+    ch__op *op;
+    bool counted; // for
+    int first, inits, n;
+    int64_t n_values; // at the top of the body: params and results of ops
+    const ch__value **keys;
+    ch__value **held;          // in the loop that is there
+    ch__value **again;         // computed again in the reverse
+    uint8_t *carried, *masked; // n: its adjoint goes round; it is masked
+    ch__captures captured;
+    uint8_t *captured_masked, *touched;
+    ch__value **saved; // adjoints of captured values before the loop
+    uint8_t *saved_masked;
+    ch__region *region; // the reverse body
+    ch__value **state, **next, **bars, **outs, **sums, **sum_outs;
+    ch__op *marker;
+} ch__loop;
+// Values to put in the place of others, by id.
+typedef struct {
+    ch__value **to;
+    int32_t n;
+} ch__loop_map;
+ch__value *ch__loop_nothing(ch__builder *b, const ch__type *t);
+void ch__loop_replace(const ch__loop_map *m, ch__region *r, ch__op *from);
+ch__loop_map ch__loop_replacement(const ch__loop *l);
+bool ch__loop_trips(const ch__loop *l, ch__dim *lo, int64_t *step, ch__dim *trips);
+ch__value *ch__loop_int(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y);
+ch__value *ch__loop_const(ch__builder *b, int64_t v);
+ch__value *ch__loop_dim(ch__builder *b, ch__dim d);
+void ch__loop_bounds(const ch__loop *l, ch__value **out);
+ch__value *ch__loop_held(const ch__loop *l, const ch__value *again);
+ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k);
+void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__value **left);
+int ch__loop_inits(ch__loop *l, ch__value **xs);
+ch__op *ch__loop_close(ch__loop *l, ch__builder *b, ch__value **xs, int n_tapes, ch__value *const *left);
+ch__op *ch__loop_policy(ch__loop *l, const ch__keep *k);
+ch__op *ch__loop_store(ch__loop *l, const ch__keep *k);
+// The number of iterations as a value, for all but the store policy.
+ch__value *ch__loop_trips_value(ch__loop *l);
+// The counter of iteration t. outer: values outside of the loop as the builder's func has them; NULL: themselves.
+ch__value *ch__loop_counter(const ch__loop *l, ch__builder *b, ch__value *t, const ch__value_map *outer);
+// m iterations from number `base` (NULL: 0) on, from a state; with tapes of what k keeps. Results: state, tapes.
+ch__op *ch__loop_advance(ch__loop *l, ch__builder *b, ch__value *base, ch__value *m, ch__value *const *state,
+                         const ch__keep *k, const ch__value_map *outer);
+void ch__loop_count_down(ch__builder *b, ch__value *n, ch__value **xs); // bounds for n-1, ..., 0
+ch__op *ch__loop_revolve(ch__loop *l);
+
 #endif

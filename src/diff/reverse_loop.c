@@ -20,29 +20,8 @@
 #include "diff/loops.h"
 #include "diff/rules.h"
 
-typedef struct {
-    ch__vjp *c;
-    ch__sweep *s;
-    const ch__region *key; // the body as the activity knows it
-    ch__op *op;
-    bool counted; // for
-    int first, inits, n;
-    int64_t n_values;  // at the top of the body: params and results of ops
-    const ch__value **keys;
-    ch__value **held;  // in the loop that is there
-    ch__value **again; // computed again in the reverse
-    uint8_t *carried, *masked; // n: its adjoint goes round; it is masked
-    ch__captures captured;
-    uint8_t *captured_masked, *touched;
-    ch__value **saved; // adjoints of captured values before the loop
-    uint8_t *saved_masked;
-    ch__region *region; // the reverse body
-    ch__value **state, **next, **bars, **outs, **sums, **sum_outs;
-    ch__op *marker;
-} loop_state;
-
 // Zeros of a type, an empty tape for tapes.
-static ch__value *nothing(ch__builder *b, const ch__type *t) {
+ch__value *ch__loop_nothing(ch__builder *b, const ch__type *t) {
     if (!t->tape) return ch__b_splat(b, t, 0.0);
     return ch__build(b, CH_OP_tape_new, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results;
 }
@@ -52,9 +31,9 @@ static ch__value *held_now(const ch__sweep *s, const ch__value *k) {
     return v != NULL ? v : (ch__value *)k;
 }
 
-static bool active(const loop_state *l, const ch__value *k) { return l->s->use->bits[k->id] & CH__ACTIVE; }
+static bool active(const ch__loop *l, const ch__value *k) { return l->s->use->bits[k->id] & CH__ACTIVE; }
 
-static void list_values(loop_state *l) {
+static void list_values(ch__loop *l) {
     ch__arena *a = l->s->scratch;
     int64_t n = l->key->n_params;
     for (const ch__op *op = l->key->first; op != NULL; op = op->next) n += op->n_results;
@@ -67,10 +46,11 @@ static void list_values(loop_state *l) {
     for (int64_t i = 0; i < l->n_values; i++) l->held[i] = held_now(l->s, l->keys[i]);
 }
 
-static void begin(loop_state *l, ch__vjp *c) {
+static void begin(ch__loop *l, ch__vjp *c) {
     ch__sweep *s = c->s;
     ch__arena *a = s->scratch;
-    *l = (loop_state){.c = c, .s = s, .op = (ch__op *)c->op, .counted = c->key->code == CH_OP_for, .n = c->key->n_results};
+    *l =
+        (ch__loop){.c = c, .s = s, .op = (ch__op *)c->op, .counted = c->key->code == CH_OP_for, .n = c->key->n_results};
     l->first = l->counted ? 1 : 0;
     l->inits = l->counted ? 3 : 0;
     l->key = c->key->regions[c->key->n_regions - 1];
@@ -103,18 +83,18 @@ static void begin(loop_state *l, ch__vjp *c) {
 }
 
 // ---------------------------------------------------------------- the reverse body
-static const char *bar_of(const loop_state *l, const ch__value *k) {
+static const char *bar_of(const ch__loop *l, const ch__value *k) {
     const char *name = k->name;
     return name == NULL ? NULL : ch__arena_printf(l->s->func->module->arena, "%s_bar", name);
 }
 
-static const ch__type *adjoint_type(const loop_state *l, const ch__value *k) {
+static const ch__type *adjoint_type(const ch__loop *l, const ch__value *k) {
     const ch__type *t = held_now(l->s, k)->type;
     ch_dtype d = ch__adjoint_dtype(k);
     return d == t->dtype ? t : ch__type_with_dtype(l->s->func->module->arena, t, d);
 }
 
-static void write_iteration(loop_state *l) {
+static void write_iteration(ch__loop *l) {
     ch__sweep *s = l->s;
     l->region = ch__region_create(s->func, NULL);
     s->b = ch__builder_at_end(l->region);
@@ -139,7 +119,7 @@ static void write_iteration(loop_state *l) {
     l->marker = ch__b_splat(&s->b, ch__type_scalar(CH_I64), 0)->op;
 }
 
-static void sweep_iteration(loop_state *l) {
+static void sweep_iteration(ch__loop *l) {
     ch__sweep *s = l->s;
     for (int64_t i = 0; i < l->n_values; i++) {
         s->adjoint[l->keys[i]->id] = NULL;
@@ -156,7 +136,7 @@ static void sweep_iteration(loop_state *l) {
 }
 
 // Takes the adjoints out; true when a mark is new.
-static bool collect(loop_state *l) {
+static bool collect(ch__loop *l) {
     ch__sweep *s = l->s;
     bool grown = false;
     for (int i = 0; i < l->n; i++) {
@@ -164,7 +144,7 @@ static bool collect(loop_state *l) {
         if (!l->carried[i]) continue;
         ch__value *v = s->adjoint[p->id];
         bool masked = s->masked[p->id];
-        l->outs[i] = v != NULL ? v : nothing(&s->b, l->bars[i]->type);
+        l->outs[i] = v != NULL ? v : ch__loop_nothing(&s->b, l->bars[i]->type);
         grown |= masked && !l->masked[i];
         l->masked[i] |= masked;
         s->adjoint[p->id] = NULL;
@@ -182,7 +162,7 @@ static bool collect(loop_state *l) {
     return grown;
 }
 
-static void write_body(loop_state *l) {
+static void write_body(ch__loop *l) {
     ch__builder outer = l->s->b;
     do {
         write_iteration(l);
@@ -197,7 +177,7 @@ static void write_body(loop_state *l) {
 
 // Params and results as they will stand: the counter, adjoints that go round, sums that change; the start state is
 // taken out of the params.
-static void settle_params(loop_state *l) {
+static void settle_params(ch__loop *l) {
     ch__region *r = l->region;
     int n = 1, n_out = 0;
     ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, l->n + l->captured.n);
@@ -217,28 +197,24 @@ static void settle_params(loop_state *l) {
 }
 
 // ---------------------------------------------------------------- replacing
-typedef struct {
-    ch__value **to;
-    int32_t n;
-} replacement;
 
-static void replace_list(const replacement *m, ch__value **vs, int n) {
+static void replace_list(const ch__loop_map *m, ch__value **vs, int n) {
     for (int i = 0; i < n; i++)
         if (vs[i]->id < m->n && m->to[vs[i]->id] != NULL) vs[i] = m->to[vs[i]->id];
 }
 
 // From op `from` on. Recurses on nesting only.
-static void replace_from(const replacement *m, ch__region *r, ch__op *from) {
+void ch__loop_replace(const ch__loop_map *m, ch__region *r, ch__op *from) {
     for (ch__op *op = from; op != NULL; op = op->next) {
         replace_list(m, op->operands, op->n_operands);
-        for (int i = 0; i < op->n_regions; i++) replace_from(m, op->regions[i], op->regions[i]->first);
+        for (int i = 0; i < op->n_regions; i++) ch__loop_replace(m, op->regions[i], op->regions[i]->first);
     }
     replace_list(m, r->results, r->n_results);
 }
 
-static replacement replace_new(const loop_state *l) {
+ch__loop_map ch__loop_replacement(const ch__loop *l) {
     int32_t n = l->s->func->n_values;
-    return (replacement){CH_NEW_ARRAY(l->s->scratch, ch__value *, n), n};
+    return (ch__loop_map){CH_NEW_ARRAY(l->s->scratch, ch__value *, n), n};
 }
 
 // ---------------------------------------------------------------- how often, and where from
@@ -265,7 +241,7 @@ static bool dim_of(ch__arena *a, const ch__value *v, ch__dim *out) {
 }
 
 // The number of iterations as a size, when the bounds are sizes and the step is a number.
-static bool trips_of(const loop_state *l, ch__dim *lo, int64_t *step, ch__dim *trips) {
+bool ch__loop_trips(const ch__loop *l, ch__dim *lo, int64_t *step, ch__dim *trips) {
     ch__arena *a = l->s->func->module->arena;
     ch__dim hi, by;
     ch__value *const *xs = l->op->operands;
@@ -284,20 +260,20 @@ static bool trips_of(const loop_state *l, ch__dim *lo, int64_t *step, ch__dim *t
     return true;
 }
 
-static ch__value *int_op(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y) {
+ch__value *ch__loop_int(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y) {
     ch__value *xs[2] = {x, y};
     return &ch__build_raw(b, code, 2, xs, 0, NULL, 1, &x->type, 0, NULL)->results[0];
 }
 
-static ch__value *int_const(ch__builder *b, int64_t v) {
+ch__value *ch__loop_const(ch__builder *b, int64_t v) {
     ch__array k = {.dtype = CH_I64, .splat = true, .data = &v};
     ch__attr value = ch__attr_array(CH__ATTR_value, &k);
     const ch__type *t = ch__type_scalar(CH_I64);
     return ch__build(b, CH_OP_const, 0, NULL, 1, &value, 1, &t, 0, NULL)->results;
 }
 
-static ch__value *int_dim(ch__builder *b, ch__dim d) {
-    return ch__dim_is_const(d) ? int_const(b, d.val) : ch__b_dim(b, d);
+ch__value *ch__loop_dim(ch__builder *b, ch__dim d) {
+    return ch__dim_is_const(d) ? ch__loop_const(b, d.val) : ch__b_dim(b, d);
 }
 
 static bool trip_step_is(const ch__value *v, int64_t want) {
@@ -306,34 +282,35 @@ static bool trip_step_is(const ch__value *v, int64_t want) {
 }
 
 // last, the counter's last value, down to where it stops: lo - step, which is not reached.
-static void reverse_bounds(const loop_state *l, ch__value **out) {
+void ch__loop_bounds(const ch__loop *l, ch__value **out) {
     ch__builder *b = &l->s->b;
     ch__arena *a = l->s->func->module->arena;
     ch__value *lo = l->op->operands[0], *hi = l->op->operands[1], *step = l->op->operands[2];
     ch__dim dlo, trips;
     int64_t by;
-    if (trips_of(l, &dlo, &by, &trips)) {
+    if (ch__loop_trips(l, &dlo, &by, &trips)) {
         ch__dim d = ch__dim_const(by), stop = ch__dim_sub(a, dlo, d);
-        out[0] = int_dim(b, ch__dim_add(a, stop, ch__dim_mul(a, trips, d)));
-        out[1] = int_dim(b, stop);
-        out[2] = int_const(b, -by);
+        out[0] = ch__loop_dim(b, ch__dim_add(a, stop, ch__dim_mul(a, trips, d)));
+        out[1] = ch__loop_dim(b, stop);
+        out[2] = ch__loop_const(b, -by);
         return;
     }
     if (trip_step_is(step, 1) || trip_step_is(step, -1)) {
         bool up = trip_step_is(step, 1);
-        ch__value *one = int_const(b, up ? 1 : -1);
-        out[0] = int_op(b, CH_OP_sub, int_op(b, up ? CH_OP_max : CH_OP_min, hi, lo), one);
-        out[1] = int_op(b, CH_OP_sub, lo, one);
-        out[2] = int_const(b, up ? -1 : 1);
+        ch__value *one = ch__loop_const(b, up ? 1 : -1);
+        out[0] = ch__loop_int(b, CH_OP_sub, ch__loop_int(b, up ? CH_OP_max : CH_OP_min, hi, lo), one);
+        out[1] = ch__loop_int(b, CH_OP_sub, lo, one);
+        out[2] = ch__loop_const(b, up ? -1 : 1);
         return;
     }
     // trips = max(0, (hi - lo + step - sign(step)) / step)
-    ch__value *zero = int_const(b, 0);
+    ch__value *zero = ch__loop_const(b, 0);
     ch__value *sign = &ch__build_raw(b, CH_OP_sign, 1, &step, 0, NULL, 1, &step->type, 0, NULL)->results[0];
-    ch__value *up = int_op(b, CH_OP_sub, int_op(b, CH_OP_add, int_op(b, CH_OP_sub, hi, lo), step), sign);
-    ch__value *n = int_op(b, CH_OP_max, int_op(b, CH_OP_div, up, step), zero);
-    out[1] = int_op(b, CH_OP_sub, lo, step);
-    out[0] = int_op(b, CH_OP_add, out[1], int_op(b, CH_OP_mul, n, step));
+    ch__value *up =
+        ch__loop_int(b, CH_OP_sub, ch__loop_int(b, CH_OP_add, ch__loop_int(b, CH_OP_sub, hi, lo), step), sign);
+    ch__value *n = ch__loop_int(b, CH_OP_max, ch__loop_int(b, CH_OP_div, up, step), zero);
+    out[1] = ch__loop_int(b, CH_OP_sub, lo, step);
+    out[0] = ch__loop_int(b, CH_OP_add, out[1], ch__loop_int(b, CH_OP_mul, n, step));
     out[2] = &ch__build_raw(b, CH_OP_neg, 1, &step, 0, NULL, 1, &step->type, 0, NULL)->results[0];
 }
 
@@ -344,7 +321,7 @@ typedef struct {
     ch__value **inits, **params, **yields;
 } more_carried;
 
-static void add_carried(loop_state *l, more_carried *m) {
+static void add_carried(ch__loop *l, more_carried *m) {
     for (int k = 0; k < l->op->n_regions; k++)
         for (int i = 0; i < m->n; i++) {
             ch__value *p = ch__region_add_param(l->op->regions[k], NULL, m->inits[i]->type);
@@ -353,7 +330,7 @@ static void add_carried(loop_state *l, more_carried *m) {
 }
 
 // Puts a new op in the old one's place.
-static ch__op *rebuild(loop_state *l, const more_carried *m) {
+static ch__op *rebuild(ch__loop *l, const more_carried *m) {
     ch__sweep *s = l->s;
     ch__op *old = l->op;
     ch__region *body = old->regions[old->n_regions - 1];
@@ -375,13 +352,13 @@ static ch__op *rebuild(loop_state *l, const more_carried *m) {
     ch__builder b = {.func = s->func, .region = old->parent, .before = old, .loc = old->loc};
     ch__op *op = ch__build_raw(&b, (ch__opcode)old->code, n + m->n, xs, old->n_attrs, old->attrs, n_out + m->n, types,
                                old->n_regions, old->regions);
-    replacement r = replace_new(l);
+    ch__loop_map r = ch__loop_replacement(l);
     for (int i = 0; i < n_out; i++) {
         op->results[i].name = old->results[i].name;
         r.to[old->results[i].id] = &op->results[i];
         s->map.to[l->c->key->results[i].id] = &op->results[i];
     }
-    replace_from(&r, old->parent, old->next);
+    ch__loop_replace(&r, old->parent, old->next);
     for (int32_t i = 0; i < s->map.n; i++)
         if (s->adjoint[i] != NULL && r.to[s->adjoint[i]->id] != NULL) s->adjoint[i] = r.to[s->adjoint[i]->id];
     ch__op_remove(old);
@@ -389,18 +366,18 @@ static ch__op *rebuild(loop_state *l, const more_carried *m) {
     return op;
 }
 
-static ch__value *new_tape(loop_state *l, ch__builder *b, const ch__type *elem) {
+static ch__value *new_tape(ch__loop *l, ch__builder *b, const ch__type *elem) {
     const ch__type *t = ch__type_tape(l->s->func->module->arena, elem);
     ch__dim lo, trips;
     int64_t step;
     ch__attr capacity;
-    bool known = trips_of(l, &lo, &step, &trips);
+    bool known = ch__loop_trips(l, &lo, &step, &trips);
     if (known) capacity = ch__attr_dim(CH__ATTR_capacity, trips);
     return ch__build(b, CH_OP_tape_new, 0, NULL, known ? 1 : 0, &capacity, 1, &t, 0, NULL)->results;
 }
 
 // The value of the loop that is there which `again` computes again.
-static ch__value *held_of(const loop_state *l, const ch__value *again) {
+ch__value *ch__loop_held(const ch__loop *l, const ch__value *again) {
     for (int64_t i = 0; i < l->n_values; i++)
         if (l->again[i] == again) return l->held[i];
     assert(!"a kept value has no counterpart in the loop");
@@ -408,22 +385,23 @@ static ch__value *held_of(const loop_state *l, const ch__value *again) {
 }
 
 // Gives the loop a tape for each kept value, and a while its count. Returns the first of the new results.
-static ch__value *augment(loop_state *l, const ch__keep *k) {
+ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
     ch__arena *a = l->s->scratch;
     int counts = l->counted ? 0 : 1, n = counts + (int)k->kept.n;
     if (n == 0) return NULL;
-    more_carried m = {n, CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, ch__value *, n)};
+    more_carried m = {n, CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, ch__value *, n),
+                      CH_NEW_ARRAY(a, ch__value *, n)};
     ch__builder outside = {.func = l->s->func, .region = l->op->parent, .before = l->op, .loc = l->op->loc};
     ch__builder inside = ch__builder_at_end(l->op->regions[l->op->n_regions - 1]);
     ch__value **held = CH_NEW_ARRAY(a, ch__value *, n);
     inside.loc = l->op->loc;
-    if (counts == 1) m.inits[0] = int_const(&outside, 0);
+    if (counts == 1) m.inits[0] = ch__loop_const(&outside, 0);
     for (int i = counts; i < n; i++) {
-        held[i] = held_of(l, k->kept.data[i - counts]);
+        held[i] = ch__loop_held(l, k->kept.data[i - counts]);
         m.inits[i] = new_tape(l, &outside, held[i]->type);
     }
     add_carried(l, &m);
-    if (counts == 1) m.yields[0] = int_op(&inside, CH_OP_add, m.params[0], int_const(&inside, 1));
+    if (counts == 1) m.yields[0] = ch__loop_int(&inside, CH_OP_add, m.params[0], ch__loop_const(&inside, 1));
     for (int i = counts; i < n; i++) {
         ch__value *xs[2] = {m.params[i], held[i]};
         m.yields[i] = ch__build(&inside, CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results;
@@ -434,11 +412,11 @@ static ch__value *augment(loop_state *l, const ch__keep *k) {
 
 // ---------------------------------------------------------------- the reverse loop
 // Pops what is kept at the start of the body; what is left of the start state feeds only dead ops.
-static void take_kept(loop_state *l, const ch__keep *k, ch__value *const *tapes, ch__value **left) {
+void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__value **left) {
     ch__region *r = l->region;
     ch__builder b = {.func = l->s->func, .region = r, .before = r->first, .loc = l->op->loc};
     ch__op *first = r->first;
-    replacement m = replace_new(l);
+    ch__loop_map m = ch__loop_replacement(l);
     for (int64_t i = 0; i < k->kept.n; i++) {
         ch__value *v = k->kept.data[i], *tape = ch__region_add_param(r, NULL, tapes[i]->type);
         ch__op *pop = ch__build(&b, CH_OP_pop, 1, &tape, 0, NULL, 0, NULL, 0, NULL);
@@ -447,11 +425,11 @@ static void take_kept(loop_state *l, const ch__keep *k, ch__value *const *tapes,
         m.to[v->id] = &pop->results[1];
     }
     for (int i = 0; i < l->n; i++)
-        if (m.to[l->state[i]->id] == NULL) m.to[l->state[i]->id] = nothing(&b, l->state[i]->type);
-    replace_from(&m, r, first);
+        if (m.to[l->state[i]->id] == NULL) m.to[l->state[i]->id] = ch__loop_nothing(&b, l->state[i]->type);
+    ch__loop_replace(&m, r, first);
 }
 
-static void choose_kept(loop_state *l, ch__keep *k) {
+static void choose_kept(ch__loop *l, ch__keep *k) {
     int32_t n = l->s->func->n_values;
     uint8_t *may = CH_NEW_ARRAY(l->s->scratch, uint8_t, n);
     for (int64_t i = 0; i < l->n_values; i++) may[l->again[i]->id] = 1;
@@ -466,7 +444,7 @@ static void choose_kept(loop_state *l, ch__keep *k) {
 }
 
 // Sums started from the adjoints there were and replace them; then initial values get what has come back to them.
-static void give(loop_state *l, ch__op *op) {
+static void give(ch__loop *l, ch__op *op) {
     ch__sweep *s = l->s;
     int at = 0;
     for (int i = 0; i < l->n; i++) at += l->carried[i];
@@ -486,24 +464,24 @@ static void give(loop_state *l, ch__op *op) {
 }
 
 // Adjoints that go round and sums, as they are before the reverse loop; returns how many.
-static int inits_of(loop_state *l, ch__value **xs) {
+int ch__loop_inits(ch__loop *l, ch__value **xs) {
     ch__sweep *s = l->s;
     int at = 0;
     for (int i = 0; i < l->n; i++) {
         if (!l->carried[i]) continue;
         ch__value *adj = s->adjoint[l->c->key->results[i].id];
         if (adj != NULL && !adj->type->tape) adj = ch__b_convert(&s->b, adj, l->bars[i]->type->dtype);
-        xs[at++] = adj != NULL ? adj : nothing(&s->b, l->bars[i]->type);
+        xs[at++] = adj != NULL ? adj : ch__loop_nothing(&s->b, l->bars[i]->type);
     }
     for (int64_t i = 0; i < l->captured.n; i++) {
         ch__value *adj = s->adjoint[l->captured.data[i]->id];
-        if (l->touched[i]) xs[at++] = adj != NULL ? adj : nothing(&s->b, l->sums[i]->type);
+        if (l->touched[i]) xs[at++] = adj != NULL ? adj : ch__loop_nothing(&s->b, l->sums[i]->type);
     }
     return at;
 }
 
 // The loop around the reverse body: bounds and what goes round stand in xs, tapes last; `left` is what pops leave.
-static ch__op *close_loop(loop_state *l, ch__builder *b, ch__value **xs, int n_tapes, ch__value *const *left) {
+ch__op *ch__loop_close(ch__loop *l, ch__builder *b, ch__value **xs, int n_tapes, ch__value *const *left) {
     ch__region *r = l->region;
     int n_bars = r->n_results, n = n_bars + n_tapes;
     ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, n);
@@ -515,233 +493,29 @@ static ch__op *close_loop(loop_state *l, ch__builder *b, ch__value **xs, int n_t
     return ch__build_raw(b, CH_OP_for, 3 + n, xs, 0, NULL, n, types, 1, &l->region);
 }
 
-static ch__op *write_store(loop_state *l, const ch__keep *k) {
+ch__op *ch__loop_store(ch__loop *l, const ch__keep *k) {
     ch__sweep *s = l->s;
     int extra = l->counted ? 0 : 1, n_tapes = (int)k->kept.n, n = 3 + l->region->n_results + n_tapes;
-    ch__value *more = augment(l, k);
+    ch__value *more = ch__loop_augment(l, k);
     ch__value **tapes = CH_NEW_ARRAY(s->scratch, ch__value *, n_tapes);
     ch__value **left = CH_NEW_ARRAY(s->scratch, ch__value *, n_tapes);
     for (int i = 0; i < n_tapes; i++) tapes[i] = &more[extra + i];
-    take_kept(l, k, tapes, left);
+    ch__loop_take(l, k, tapes, left);
     ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, n);
     if (l->counted) {
-        reverse_bounds(l, xs);
+        ch__loop_bounds(l, xs);
     } else {
-        xs[0] = int_const(&s->b, 0);
+        xs[0] = ch__loop_const(&s->b, 0);
         xs[1] = more;
-        xs[2] = int_const(&s->b, 1);
+        xs[2] = ch__loop_const(&s->b, 1);
     }
-    int at = 3 + inits_of(l, xs + 3);
+    int at = 3 + ch__loop_inits(l, xs + 3);
     for (int i = 0; i < n_tapes; i++) xs[at++] = tapes[i];
-    return close_loop(l, &s->b, xs, n_tapes, left);
-}
-
-// ---------------------------------------------------------------- policies
-// All but `store` leave the loop as it is (a while gets its count) and compute its state again in the reverse:
-//     recompute   each iteration's start state from the initial one: no memory, n^2/2 iterations
-//     sqrt        the state is kept once in about sqrt(n) iterations; each such block is run again with tapes
-static ch__value *trips_value(loop_state *l) {
-    ch__sweep *s = l->s;
-    if (!l->counted) {
-        ch__keep none = {.region = l->region};
-        return augment(l, &none);
-    }
-    ch__dim lo, trips;
-    int64_t by;
-    if (trips_of(l, &lo, &by, &trips)) return int_dim(&s->b, trips);
-    // last = stop + n * step
-    ch__value *bounds[3];
-    reverse_bounds(l, bounds);
-    return int_op(&s->b, CH_OP_div, int_op(&s->b, CH_OP_sub, bounds[0], bounds[1]), l->op->operands[2]);
-}
-
-// The counter of iteration t.
-static ch__value *counter_at(const loop_state *l, ch__builder *b, ch__value *t) {
-    if (!l->counted) return t;
-    return int_op(b, CH_OP_add, l->op->operands[0], int_op(b, CH_OP_mul, t, l->op->operands[2]));
-}
-
-// m iterations from number `base` (NULL: 0) on, from a state; with tapes of what k keeps. Results: state, tapes.
-static ch__op *advance(loop_state *l, ch__builder *b, ch__value *base, ch__value *m, ch__value *const *state,
-                       const ch__keep *k) {
-    ch__sweep *s = l->s;
-    ch__arena *a = s->scratch;
-    const ch__region *body = l->op->regions[l->op->n_regions - 1];
-    int n_tapes = k == NULL ? 0 : (int)k->kept.n, n = l->n + n_tapes;
-    ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, s->func->n_values), .n = s->func->n_values};
-    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + n), **results = CH_NEW_ARRAY(a, ch__value *, n);
-    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n);
-    ch__region *r = ch__region_create(s->func, NULL);
-    ch__builder in = ch__builder_at_end(r);
-    in.loc = l->op->loc;
-    ch__value *t = ch__region_add_param(r, NULL, ch__type_scalar(CH_I64));
-    xs[0] = int_const(b, 0);
-    xs[1] = m;
-    xs[2] = int_const(b, 1);
-    for (int i = 0; i < l->n; i++) {
-        const ch__value *p = body->params[l->first + i];
-        xs[3 + i] = state[i];
-        map.to[p->id] = ch__region_add_param(r, p->name, p->type);
-    }
-    for (int i = 0; i < n_tapes; i++) {
-        const ch__type *tape = ch__type_tape(s->func->module->arena, k->kept.data[i]->type);
-        xs[3 + l->n + i] = ch__build(b, CH_OP_tape_new, 0, NULL, 0, NULL, 1, &tape, 0, NULL)->results;
-        ch__region_add_param(r, NULL, tape);
-    }
-    if (l->counted)
-        map.to[body->params[0]->id] = counter_at(l, &in, base == NULL ? t : int_op(&in, CH_OP_add, base, t));
-    for (int i = l->first + l->n; i < body->n_params; i++) map.to[body->params[i]->id] = xs[0]; // a while's count
-    ch__clone_region_ops(&in, body, &map, NULL, NULL);
-    for (int i = 0; i < l->n; i++) {
-        ch__value *v = body->results[i];
-        results[i] = v->id < map.n && map.to[v->id] != NULL ? map.to[v->id] : v;
-    }
-    for (int i = 0; i < n_tapes; i++) {
-        ch__value *v = held_of(l, k->kept.data[i]), *pushed[2] = {r->params[1 + l->n + i], map.to[v->id]};
-        results[l->n + i] = ch__build(&in, CH_OP_push, 2, pushed, 0, NULL, 0, NULL, 0, NULL)->results;
-    }
-    ch__region_set_results(r, n, results);
-    for (int i = 0; i < n; i++) types[i] = r->params[1 + i]->type;
-    return ch__build_raw(b, CH_OP_for, 3 + n, xs, 0, NULL, n, types, 1, &r);
-}
-
-// The region's first param counts iterations from `base` (NULL: 0): the counter is computed from it.
-static void number_iterations(loop_state *l, ch__value *base) {
-    ch__region *r = l->region;
-    ch__builder b = {.func = l->s->func, .region = r, .before = r->first, .loc = l->op->loc};
-    ch__op *first = r->first;
-    replacement m = replace_new(l);
-    ch__value *t = r->params[0];
-    if (base != NULL) t = int_op(&b, CH_OP_add, base, t);
-    if (l->counted) {
-        m.to[r->params[0]->id] = counter_at(l, &b, t);
-        replace_from(&m, r, first);
-    }
-}
-
-static void count_down(ch__builder *b, ch__value *n, ch__value **xs) {
-    xs[1] = int_const(b, -1);
-    xs[2] = xs[1];
-    xs[0] = int_op(b, CH_OP_add, n, xs[1]);
-}
-
-static ch__op *write_recompute(loop_state *l) {
-    ch__sweep *s = l->s;
-    ch__value *n = trips_value(l), **xs = CH_NEW_ARRAY(s->scratch, ch__value *, 3 + l->region->n_results);
-    ch__region *r = l->region;
-    number_iterations(l, NULL);
-    ch__builder b = {.func = s->func, .region = r, .before = r->first, .loc = l->op->loc};
-    ch__op *first = r->first, *run = advance(l, &b, NULL, r->params[0], l->op->operands + l->inits, NULL);
-    replacement m = replace_new(l);
-    for (int i = 0; i < l->n; i++) m.to[l->state[i]->id] = &run->results[i];
-    replace_from(&m, r, first);
-    count_down(&s->b, n, xs);
-    inits_of(l, xs + 3);
-    return close_loop(l, &s->b, xs, 0, NULL);
-}
-
-// Iterations base .. base + m - 1 from a state: run with tapes, then backwards. inits: adjoints and sums before.
-static ch__op *write_block(loop_state *l, const ch__keep *k, ch__builder *b, ch__value *base, ch__value *m,
-                           ch__value *const *state, ch__value *const *inits) {
-    ch__arena *a = l->s->scratch;
-    int n_tapes = (int)k->kept.n, n_bars = l->region->n_results;
-    ch__op *run = advance(l, b, base, m, state, k);
-    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + n_bars + n_tapes), **left = CH_NEW_ARRAY(a, ch__value *, n_tapes);
-    ch__value **tapes = CH_NEW_ARRAY(a, ch__value *, n_tapes);
-    for (int i = 0; i < n_tapes; i++) tapes[i] = xs[3 + n_bars + i] = &run->results[l->n + i];
-    for (int i = 0; i < n_bars; i++) xs[3 + i] = inits[i];
-    number_iterations(l, base);
-    take_kept(l, k, tapes, left);
-    count_down(b, m, xs);
-    return close_loop(l, b, xs, n_tapes, left);
-}
-
-static ch__value *int_root(ch__builder *b, ch__value *n) {
-    ch__value *x = ch__b_convert(b, n, CH_F64);
-    x = ch__b_unary(b, CH_OP_ceil, ch__b_unary(b, CH_OP_sqrt, x));
-    return int_op(b, CH_OP_max, ch__b_convert(b, x, CH_I64), int_const(b, 1));
-}
-
-static ch__value *block_size(ch__builder *b, ch__value *n, ch__value *q, ch__value *base) {
-    return int_op(b, CH_OP_min, q, int_op(b, CH_OP_sub, n, base));
-}
-
-// Start states of blocks of q iterations, in tapes.
-static ch__op *write_snapshots(loop_state *l, ch__value *n, ch__value *q, ch__value *blocks) {
-    ch__sweep *s = l->s;
-    ch__arena *a = s->scratch;
-    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + 2 * l->n), **results = CH_NEW_ARRAY(a, ch__value *, 2 * l->n);
-    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, 2 * l->n);
-    ch__region *r = ch__region_create(s->func, NULL);
-    ch__builder in = ch__builder_at_end(r);
-    in.loc = l->op->loc;
-    ch__value *number = ch__region_add_param(r, NULL, ch__type_scalar(CH_I64));
-    xs[0] = int_const(&s->b, 0);
-    xs[1] = blocks;
-    xs[2] = int_const(&s->b, 1);
-    for (int i = 0; i < 2 * l->n; i++) {
-        ch__value *init = l->op->operands[l->inits + i % l->n];
-        types[i] = i < l->n ? init->type : ch__type_tape(s->func->module->arena, init->type);
-        xs[3 + i] = i < l->n ? init : nothing(&s->b, types[i]);
-        ch__region_add_param(r, NULL, types[i]);
-    }
-    ch__value *base = int_op(&in, CH_OP_mul, number, q);
-    for (int i = 0; i < l->n; i++) {
-        ch__value *pushed[2] = {r->params[1 + l->n + i], r->params[1 + i]};
-        results[l->n + i] = ch__build(&in, CH_OP_push, 2, pushed, 0, NULL, 0, NULL, 0, NULL)->results;
-    }
-    ch__op *run = advance(l, &in, base, block_size(&in, n, q, base), r->params + 1, NULL);
-    for (int i = 0; i < l->n; i++) results[i] = &run->results[i];
-    ch__region_set_results(r, 2 * l->n, results);
-    return ch__build_raw(&s->b, CH_OP_for, 3 + 2 * l->n, xs, 0, NULL, 2 * l->n, types, 1, &r);
-}
-
-static ch__op *write_sqrt(loop_state *l, const ch__keep *k) {
-    ch__sweep *s = l->s;
-    ch__arena *a = s->scratch;
-    int n_bars = l->region->n_results, total = n_bars + l->n;
-    ch__value *n = trips_value(l), *q = int_root(&s->b, n);
-    ch__value *up = int_op(&s->b, CH_OP_add, n, int_op(&s->b, CH_OP_sub, q, int_const(&s->b, 1)));
-    ch__value *blocks = int_op(&s->b, CH_OP_div, up, q);
-    ch__op *snapshots = write_snapshots(l, n, q, blocks);
-    ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + total), **results = CH_NEW_ARRAY(a, ch__value *, total);
-    ch__value **state = CH_NEW_ARRAY(a, ch__value *, l->n);
-    const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, total);
-    ch__region *r = ch__region_create(s->func, NULL);
-    ch__builder in = ch__builder_at_end(r);
-    in.loc = l->op->loc;
-    ch__value *number = ch__region_add_param(r, NULL, ch__type_scalar(CH_I64));
-    count_down(&s->b, blocks, xs);
-    inits_of(l, xs + 3);
-    for (int i = 0; i < l->n; i++) xs[3 + n_bars + i] = &snapshots->results[l->n + i];
-    for (int i = 0; i < total; i++) {
-        types[i] = xs[3 + i]->type;
-        ch__region_add_param(r, NULL, types[i]);
-    }
-    for (int i = 0; i < l->n; i++) {
-        ch__op *pop = ch__build(&in, CH_OP_pop, 1, &r->params[1 + n_bars + i], 0, NULL, 0, NULL, 0, NULL);
-        results[n_bars + i] = &pop->results[0];
-        state[i] = &pop->results[1];
-    }
-    ch__value *base = int_op(&in, CH_OP_mul, number, q);
-    ch__op *block = write_block(l, k, &in, base, block_size(&in, n, q, base), state, r->params + 1);
-    for (int i = 0; i < n_bars; i++) results[i] = &block->results[i];
-    ch__region_set_results(r, total, results);
-    return ch__build_raw(&s->b, CH_OP_for, 3 + total, xs, 0, NULL, total, types, 1, &r);
-}
-
-// A loop that carries a tape (a derivative's own) cannot be run again: the tape is used up.
-static ch__op *write_policy(loop_state *l, const ch__keep *k) {
-    const ch__attr *policy = ch__op_attr(l->op, CH__ATTR_policy);
-    bool plain = policy == NULL || strcmp(policy->s, "store") == 0;
-    for (int i = 0; i < l->n; i++) plain |= l->state[i]->type->tape;
-    if (plain) return write_store(l, k);
-    if (strcmp(policy->s, "recompute") == 0) return write_recompute(l);
-    return write_sqrt(l, k);
+    return ch__loop_close(l, &s->b, xs, n_tapes, left);
 }
 
 static void loop_vjp(ch__vjp *c) {
-    loop_state l;
+    ch__loop l;
     ch__keep k;
     begin(&l, c);
     write_body(&l);
@@ -749,7 +523,7 @@ static void loop_vjp(ch__vjp *c) {
     if (l.region->n_results == 0) return;
     choose_kept(&l, &k);
     ch__op_remove(l.marker);
-    give(&l, write_policy(&l, &k));
+    give(&l, ch__loop_policy(&l, &k));
 }
 
 const ch__rule ch__rule_for = {.reverse = loop_vjp, .forward = ch__for_jvp, .whole = true};
@@ -769,7 +543,7 @@ static void pop_vjp(ch__vjp *c) {
     ch__value *rest = ch__vjp_adjoint(c, 0), *adj = ch__vjp_adjoint(c, 1);
     const ch__type *t = c->op->results[1].type;
     if (!ch__vjp_wants(c, 0)) return;
-    if (rest == NULL) rest = nothing(B(c), c->op->results[0].type);
+    if (rest == NULL) rest = ch__loop_nothing(B(c), c->op->results[0].type);
     ch__value *xs[2] = {rest, adj != NULL ? adj : ch__d_zeros(c, t)};
     ch__vjp_give(c, 0, ch__build(B(c), CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results);
 }

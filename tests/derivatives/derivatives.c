@@ -397,8 +397,8 @@ static bool with_policy(const char *text, const char *policy, char *out) {
     bool any = false;
     for (const char *p = text; *p != '\0';) {
         size_t n = strcspn(p, "\n");
-        bool loop = n > 3 && strncmp(p + n - 3, ") {", 3) == 0 && memchr(p, '%', n) != NULL && strstr(p, "iter(") != NULL &&
-                    strstr(p, "iter(") < p + n;
+        bool loop = n > 3 && strncmp(p + n - 3, ") {", 3) == 0 && memchr(p, '%', n) != NULL &&
+                    strstr(p, "iter(") != NULL && strstr(p, "iter(") < p + n;
         if (loop) {
             out += sprintf(out, "%.*s {policy = \"%s\"} {", (int)(n - 2), p, policy);
             any = true;
@@ -441,7 +441,7 @@ static bool same_adjoints(const test_case *c, const runner *f, const runner *x, 
 }
 
 static void check_policies(const test_case *c, const runner *g) {
-    static const char *const policies[] = {"store", "recompute", "sqrt"};
+    static const char *const policies[] = {"store", "recompute", "sqrt", "revolve(1)", "revolve(3)"};
     static char text[2 * MAX_TEXT];
     char name[96];
     for (size_t i = 0; i < sizeof policies / sizeof *policies; i++) {
