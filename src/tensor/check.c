@@ -3,8 +3,8 @@
 //
 // The quantity compared is s(x) = <w, f(x)> with w = 1 for a gradient and random weights for a vector-Jacobian product.
 // Its derivative along one element, or along a direction d, is estimated by central differences at steps h, h/2, h/4...
-// with Richardson extrapolation: row k of the tableau has D(h_k), then combinations that cancel h^2, h^4, ...; the entry
-// whose neighbours differ least from it is the estimate, and that difference its error (Ridders 1982). The first step is
+// with Richardson extrapolation: row k of the tableau has D(h_k), then combinations that cancel h^2, h^4, ... The entry
+// whose neighbours differ least from it is the estimate, that difference its error (Ridders 1982). The first step is
 // 2^-7 max(1, |x|); values that are not finite leave a row out. Differences are summed per result element, so that
 // large results do not drown small ones.
 

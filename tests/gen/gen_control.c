@@ -217,10 +217,53 @@ static bool make_composite(gen *g, int n, const gen_val *args) {
     g->pool.cap = cap;
     ch__region_set_results(r, 1, &out.v);
     leave(g, s);
-    ch__attr a[3] = {ch__attr_str(CH__ATTR_name, gen_one_in(g, 2) ? "blob" : "twice \"over\""),
-                     ch__attr_int(CH__ATTR_version, 2), ch__attr_str(CH__ATTR_args, "axis = 1")};
-    ch__op *op = region_op(g, CH_OP_composite, n, v, 1 + gen_int(g, 3), a, 1, &r);
+    ch__attr a[4] = {ch__attr_str(CH__ATTR_name, gen_one_in(g, 2) ? "blob" : "twice \"over\""),
+                     ch__attr_int(CH__ATTR_version, 2), ch__attr_str(CH__ATTR_args, "axis = 1"),
+                     ch__attr_int(CH__ATTR_remat, 1)};
+    ch__op *op = region_op(g, CH_OP_composite, n, v, 1 + gen_int(g, 4), a, 1, &r);
     gen_add(g, op->results, out.lo, out.hi);
+    return true;
+}
+
+// w sin x with the rules that it has, so that they agree with differences: x_bar = w cos x y_bar, w_bar = sin x y_bar,
+// y_dot = w cos x x_dot + sin x w_dot.
+static ch__value *rule_params(gen *g, ch__region *r, const ch__type *t, int n) {
+    for (int i = 0; i < n; i++) ch__region_add_param(r, NULL, t);
+    g->b = ch__builder_at_end(r);
+    return r->params[0];
+}
+
+static bool make_ruled(gen *g) {
+    gen_val *pick = gen_pick(g, is_value, NULL);
+    if (!pick || !ch__is_float(pick->v->type->dtype)) return false;
+    gen_val x = *pick, w = *gen_pick_type(g, x.v->type);
+    const ch__type *t = x.v->type;
+    ch__region *r[3];
+    ch__builder outside = g->b;
+    for (int k = 0; k < 3; k++) r[k] = ch__region_create(g->f, NULL);
+    ch__value *a = rule_params(g, r[0], t, 2);
+    ch__value *y = ch__b_mul(&g->b, r[0]->params[1], ch__b_unary(&g->b, CH_OP_sin, a));
+    ch__region_set_results(r[0], 1, &y);
+    a = rule_params(g, r[1], t, 4);
+    ch__value *bar = r[1]->params[3], *bars[2];
+    bars[0] = ch__b_mul(&g->b, ch__b_mul(&g->b, bar, ch__b_unary(&g->b, CH_OP_cos, a)), r[1]->params[1]);
+    bars[1] = ch__b_mul(&g->b, bar, ch__b_unary(&g->b, CH_OP_sin, a));
+    ch__region_set_results(r[1], 2, bars);
+    a = rule_params(g, r[2], t, 4);
+    ch__value *x_dot = ch__b_mul(&g->b, r[2]->params[2], ch__b_unary(&g->b, CH_OP_cos, a));
+    ch__value *w_dot = ch__b_mul(&g->b, r[2]->params[3], ch__b_unary(&g->b, CH_OP_sin, a));
+    ch__value *dot = ch__b_add(&g->b, ch__b_mul(&g->b, x_dot, r[2]->params[1]), w_dot);
+    ch__region_set_results(r[2], 1, &dot);
+    g->b = outside;
+    // Both where derivatives are taken; else one may be missing.
+    int kind = g->o->differentiable ? 0 : gen_int(g, 3);
+    static const char *const words[] = {"vjp jvp", "vjp", "jvp"};
+    ch__attr attrs[2] = {ch__attr_str(CH__ATTR_name, "ruled"), ch__attr_str(CH__ATTR_rules, words[kind])};
+    if (kind == 2) r[1] = r[2];
+    ch__value *v[2] = {x.v, w.v};
+    ch__op *op = region_op(g, CH_OP_composite, 2, v, 2, attrs, kind == 0 ? 3 : 2, r);
+    double most = fmax(fabs(w.lo), fabs(w.hi));
+    gen_add(g, op->results, -most, most);
     return true;
 }
 
@@ -280,6 +323,7 @@ bool gen_call(gen *g) {
     gen_val args[3];
     int n = pick_args(g, args);
     if (n == 0) return false;
+    if (gen_one_in(g, 3) && make_ruled(g)) return true;
     return gen_one_in(g, 2) ? make_composite(g, n, args) : make_call(g, n, args);
 }
 
