@@ -307,6 +307,40 @@ FN(loop_body) { // in[0], scale in[1]: a loop inside of what is computed again
     return CH_OK;
 }
 
+FN(times_outside) {
+    UNUSED;
+    out[0] = ch_mul(in[0], user);
+    return CH_OK;
+}
+FN(times_outside_vjp) {
+    UNUSED;
+    out[0] = ch_mul(in[2], user);
+    return CH_OK;
+}
+FN(turn_captures) { // y <- y * k with k of this turn, which the rule holds fixed
+    ch_tensor *i = ch_convert(in[0], CH_F64), *k = ch_add(ch_sin(in[1]), i);
+    (void)n_in, (void)n_out;
+    if (user != NULL)
+        ch_custom_vjp("times", times_outside, times_outside_vjp, k, 1, &in[1], 1, out);
+    else
+        out[0] = ch_mul(in[1], ch_stop_gradient(k));
+    return CH_OK;
+}
+
+static void captured_in_loops(void **state) {
+    (void)state;
+    const int64_t bounds[3] = {0, 5, 1};
+    double got[2][3];
+    for (int k = 0; k < 2; k++) {
+        ch_tensor *b[3], *x = vector(3, one_two_three), *y;
+        for (int i = 0; i < 3; i++) b[i] = ch_from_i64(&bounds[i], 0, NULL);
+        ch_for(b[0], b[1], b[2], turn_captures, k ? x : NULL, 1, &x, &y);
+        assert_int_equal(ch_read_f64(ch_grad(ch_sum_all(y), x), got[k], 3), CH_OK);
+    }
+    assert_memory_equal(got[0], got[1], sizeof got[0]);
+    assert_true(got[0][0] != 0 && got[0][1] != got[0][2]);
+}
+
 static void in_loops(void **state) {
     (void)state;
     int64_t bounds[3] = {0, 4, 1};
@@ -487,13 +521,13 @@ static void again_twice(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(rule_wins, end_thread),   cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(several, end_thread),     cmocka_unit_test_teardown(twice, end_thread),
-        cmocka_unit_test_teardown(loop_inside, end_thread), cmocka_unit_test_teardown(inside_branch, end_thread),
-        cmocka_unit_test_teardown(refused, end_thread),     cmocka_unit_test_teardown(in_loops, end_thread),
-        cmocka_unit_test_teardown(forwards, end_thread),    cmocka_unit_test_teardown(forward_refused, end_thread),
-        cmocka_unit_test_teardown(jacobians, end_thread),   cmocka_unit_test_teardown(computed_again, end_thread),
-        cmocka_unit_test_teardown(again_twice, end_thread),
+        cmocka_unit_test_teardown(rule_wins, end_thread),         cmocka_unit_test_teardown(captured, end_thread),
+        cmocka_unit_test_teardown(several, end_thread),           cmocka_unit_test_teardown(twice, end_thread),
+        cmocka_unit_test_teardown(loop_inside, end_thread),       cmocka_unit_test_teardown(inside_branch, end_thread),
+        cmocka_unit_test_teardown(refused, end_thread),           cmocka_unit_test_teardown(in_loops, end_thread),
+        cmocka_unit_test_teardown(captured_in_loops, end_thread), cmocka_unit_test_teardown(forwards, end_thread),
+        cmocka_unit_test_teardown(forward_refused, end_thread),   cmocka_unit_test_teardown(jacobians, end_thread),
+        cmocka_unit_test_teardown(computed_again, end_thread),    cmocka_unit_test_teardown(again_twice, end_thread),
     };
     return cmocka_run_group_tests_name("custom", tests, NULL, NULL);
 }
