@@ -144,6 +144,8 @@ ch_status ch__do_call(ch__frame *fr, const ch__instr *s) {
 }
 
 // ---------------------------------------------------------------- tapes
+// Small values lie packed side by side, so that a tape of numbers takes the bytes of the numbers; larger ones are
+// shared with whoever else holds them. A tape of known capacity is allocated at once.
 typedef struct {
     ch__buf *buf;
     bool splat;
@@ -151,16 +153,40 @@ typedef struct {
 
 struct ch__tape {
     ch__tape *next, **link; // of the run's list
-    tape_item *items;
+    void *data;             // values of item_bytes each, or tape_items
+    bool packed;
     int64_t n, cap, most; // most: the capacity said, or -1
+    int64_t item_bytes;   // 0: nothing was pushed yet
 };
+
+static tape_item *items_of(const ch__tape *t) { return t->data; }
+static char *packed_at(const ch__tape *t, int64_t i) { return (char *)t->data + i * t->item_bytes; }
 
 void ch__tape_release(ch__run *r, ch__tape *t) {
     *t->link = t->next;
     if (t->next) t->next->link = t->link;
-    for (int64_t i = 0; i < t->n; i++) ch__buf_release(r, t->items[i].buf);
-    ch__free(t->items);
+    for (int64_t i = 0; !t->packed && i < t->n; i++) ch__buf_release(r, items_of(t)[i].buf);
+    r->live_bytes -= t->cap * t->item_bytes;
+    ch__free(t->data);
     ch__free(t);
+}
+
+// Room for cap values.
+static ch_status tape_room(ch__run *r, ch__tape *t, int64_t cap) {
+    int64_t bytes, more;
+    if (!ch__mul_i64(cap, t->item_bytes, &bytes)) return ch__fail_oom("tape");
+    more = bytes - t->cap * t->item_bytes;
+    if (r->limits.max_bytes > 0 && more > r->limits.max_bytes - r->live_bytes)
+        return ch__fail(CH__E_limit,
+                        "interp: %" PRId64 " bytes of a tape more than the %" PRId64 " in use — at most %" PRId64
+                        " bytes of intermediates are allowed",
+                        more, r->live_bytes, r->limits.max_bytes);
+    void *p = ch__realloc(t->data, (size_t)bytes);
+    if (!p) return ch__fail_oom("tape");
+    t->data = p;
+    t->cap = cap;
+    r->live_bytes += more;
+    return CH_OK;
 }
 
 static ch_status new_tape(ch__frame *fr, ch__cell *o, int64_t most) {
@@ -191,13 +217,13 @@ static ch_status take_tape(ch__frame *fr, const ch__instr *s, ch__tape **out) {
     CH_TRY(new_tape(fr, o, old->most));
     ch__tape *t = o->buf->data;
     *out = t;
-    t->items = ch__alloc((size_t)(old->n + 1) * sizeof *t->items);
-    if (!t->items) return ch__fail_oom("tape");
-    t->cap = old->n + 1;
-    for (; t->n < old->n; t->n++) {
-        t->items[t->n] = old->items[t->n];
-        t->items[t->n].buf->refs++;
-    }
+    t->packed = old->packed;
+    t->item_bytes = old->item_bytes;
+    if (old->item_bytes == 0) return CH_OK;
+    CH_TRY(tape_room(fr->run, t, old->n + 1));
+    if (old->n > 0) memcpy(t->data, old->data, (size_t)(old->n * old->item_bytes));
+    t->n = old->n;
+    for (int64_t i = 0; !t->packed && i < t->n; i++) items_of(t)[i].buf->refs++;
     return CH_OK;
 }
 
@@ -208,20 +234,33 @@ ch_status ch__do_tape_new(ch__frame *fr, const ch__instr *s) {
     return new_tape(fr, CH__OUT(0), most);
 }
 
+// All of a capacity that is known when that much is allowed, else half as much again.
+static int64_t next_capacity(const ch__run *r, const ch__tape *t) {
+    int64_t bytes, cap = t->cap + t->cap / 2 + 16;
+    bool fits = t->most > t->cap && ch__mul_i64(t->most, t->item_bytes, &bytes) &&
+                bytes <= (r->limits.max_bytes > 0 ? r->limits.max_bytes - r->live_bytes : (int64_t)1 << 30);
+    if (fits || (t->most >= 0 && cap > t->most)) return t->most;
+    return cap;
+}
+
 ch_status ch__do_push(ch__frame *fr, const ch__instr *s) {
     ch__tape *t;
     CH_TRY(take_tape(fr, s, &t));
     if (t->most >= 0 && t->n >= t->most)
         return ch__op_fail(s, CH__E_bounds, "the tape holds %" PRId64 " values — that is its capacity", t->n);
-    if (t->n == t->cap) {
-        int64_t cap = t->cap ? 2 * t->cap : 16;
-        tape_item *items = ch__realloc(t->items, (size_t)cap * sizeof *items);
-        if (!items) return ch__fail_oom("push");
-        t->items = items;
-        t->cap = cap;
-    }
     ch__cell *v = CH__IN(1);
-    t->items[t->n++] = (tape_item){v->buf, v->splat};
+    if (t->item_bytes == 0) {
+        t->packed = ch__bytes(v) > 0 && ch__bytes(v) <= CH__SMALL_BYTES;
+        t->item_bytes = t->packed ? ch__bytes(v) : (int64_t)sizeof(tape_item);
+    }
+    if (t->n == t->cap) CH_TRY(tape_room(fr->run, t, next_capacity(fr->run, t)));
+    if (t->packed) {
+        int64_t each = v->splat ? v->esize : t->item_bytes;
+        for (int64_t at = 0; at < t->item_bytes; at += each) memcpy(packed_at(t, t->n) + at, ch__data(v), (size_t)each);
+        t->n++;
+        return CH_OK;
+    }
+    items_of(t)[t->n++] = (tape_item){v->buf, v->splat};
     if (operand_dies(s, 1))
         v->buf = NULL, v->splat = false;
     else
@@ -233,8 +272,13 @@ ch_status ch__do_pop(ch__frame *fr, const ch__instr *s) {
     ch__tape *t;
     if (((ch__tape *)CH__IN(0)->buf->data)->n == 0) return ch__op_fail(s, CH__E_bounds, "the tape is empty");
     CH_TRY(take_tape(fr, s, &t));
-    tape_item item = t->items[--t->n];
     ch__cell *o = CH__OUT(1);
+    if (t->packed) {
+        CH_TRY(ch__cell_buffer(fr, o));
+        memcpy(ch__data(o), packed_at(t, --t->n), (size_t)t->item_bytes);
+        return CH_OK;
+    }
+    tape_item item = items_of(t)[--t->n];
     ch__cell_drop(fr, o);
     o->buf = item.buf;
     o->splat = item.splat;
