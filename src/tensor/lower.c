@@ -96,14 +96,32 @@ static ch__value *value_of(ch__lowering *l, ch_tensor *t) {
     return t->stamp == l->stamp ? t->lowered : NULL;
 }
 
+typedef struct {
+    const ch_func *f;
+    bool found;
+} call_search;
+
+static void find_call(void *arg, ch__op *op) {
+    call_search *s = arg;
+    if (op->code == CH_OP_call && ch__op_attr(op, CH__ATTR_callee)->func == s->f) s->found = true;
+}
+
+static bool is_recursive(const ch_func *f) {
+    call_search s = {f, false};
+    for (ch_func *g = f->module->first; g != NULL && !s.found; g = g->next) ch__walk(g->body, find_call, &s);
+    return s.found;
+}
+
 // A func's ops in place of a call, sizes in terms of the arguments.
 static void inline_callee(ch__lowering *l, ch__builder *b, ch_func *f, int n, ch__value *const *args,
                           ch__value **results) {
     ch__arena *a = l->func->module->arena;
     ch__map funcs;
     ch__map_init(&funcs, a);
+    bool itself = is_recursive(f);
     for (ch_func *g = f->module->first; g != NULL; g = g->next) // what the callee calls comes along
-        if (g != f && ch__map_get(&funcs, lower_key(g)) == NULL) ch__func_clone_into(l->func->module, g, &funcs);
+        if ((g != f || itself) && ch__map_get(&funcs, lower_key(g)) == NULL)
+            ch__func_clone_into(l->func->module, g, &funcs);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n > 0 ? n : 1);
     ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, f->n_values), .n = f->n_values};
     for (int i = 0; i < n; i++) {

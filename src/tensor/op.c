@@ -215,10 +215,17 @@ static void infer_apply(void *arg) {
         ch__raise(CH__E_arity, "apply: room for %d results given — @%s gives %d", p->n_out, f->name, body->n_results);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, p->n > 0 ? p->n : 1);
     for (int i = 0; i < p->n; i++) types[i] = &p->operands[i]->type;
-    ch__dim_subs sub = ch__call_subs(a, f, p->n, types);
-    p->results = CH_NEW_ARRAY(a, const ch__type *, p->n_out > 0 ? p->n_out : 1);
-    for (int i = 0; i < p->n_out; i++)
-        p->results[i] = ch__type_subst(a, body->results[i]->type, sub.n, sub.names, sub.dims);
+    ch__attr attr = ch__attr_func(CH__ATTR_callee, f); // its params' types, bounds and clauses have to hold here
+    ch__infer in = {.arena = a,
+                    .func = requires_func(),
+                    .code = CH_OP_call,
+                    .n_operands = p->n,
+                    .operands = types,
+                    .n_attrs = 1,
+                    .attrs = &attr,
+                    .where = p->where};
+    ch__infer_types(&in);
+    p->results = in.results;
 }
 
 void ch__apply(const char *where, ch__opcode code, int n_attrs, const ch__attr *attrs, ch__callee *callee, int n_in,

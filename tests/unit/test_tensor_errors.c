@@ -146,6 +146,50 @@ static void lists_and_names(void **state) {
     assert_int_equal(ch_realize(ch_zeros(CH_F32, 2, (int64_t[]){INT64_MAX, 0})), CH_OK); // no elements, no bytes
 }
 
+// A func that is applied holds its inputs to its params' types, bounds and clauses.
+static void funcs_that_do_not_fit(void **state) {
+    (void)state;
+    static const struct {
+        const char *params, *body, *want;
+        ch_dtype dtype;
+        int64_t n;
+    } rows[] = {
+        {"(%x: f64[n])", "", "first.c:7: call: f32[3] — dtypes differ: param 0 is f64, argument 0 is f32", CH_F32, 3},
+        {"(%x: f64[5])", "", "first.c:7: call: f64[3] — axis 0 is 5 in param 0 and 3 in argument 0", CH_F64, 3},
+        {"<n in 10..20>(%x: f64[n])", "", "first.c:7: call: f64[3] — n is 3, @f takes 10 or more", CH_F64, 3},
+        {"(%x: f64[2*n])", "", "first.c:7: call: f64[3] — axis 0 is 2 in param 0 and 3 in argument 0", CH_F64, 3},
+        {"(%x: f64[n])", "requires (n == 4)", "first.c:7: call: f64[3] — @f requires 3 == 4", CH_F64, 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "chaac-ir 1\nfunc @f%s -> f64[] %s {\n  %%y = const {value = 1} : f64[]\n  return %%y\n}\n",
+                 rows[i].params, rows[i].body);
+        ch_func *f = NULL;
+        assert_int_equal(ch_func_parse(text, "f.ir", &f), CH_OK);
+        ch_tensor *x = zeros(rows[i].dtype, 1, rows[i].n, 0), *y = NULL;
+        ch_func_apply_at(AT, f, 1, &x, 1, &y);
+        ch_error_clear();
+        assert_int_not_equal(ch_realize(y), CH_OK);
+        assert_string_equal(ch_error_message(), rows[i].want);
+        ch_func_destroy(f);
+    }
+    ch_func *f = NULL; // one that calls itself stays a call
+    assert_int_equal(
+        ch_func_parse("chaac-ir 1\nfunc @f(%x: i64[]) -> i64[] {\n  %z = const {value = 0} : i64[]\n"
+                      "  %p = compare %x, %z {dir = gt} : bool[]\n  %y = if %p {\n    %one = const {value = 1} : "
+                      "i64[]\n    %d = sub %x, %one : i64[]\n    %r = call @f(%d) : i64[]\n    %s = add %x, %r : "
+                      "i64[]\n    yield %s\n  } else {\n    yield %z\n  } : i64[]\n  return %y\n}\n",
+                      "f.ir", &f),
+        CH_OK);
+    ch_tensor *x = ch_scalar(CH_I64, 4), *y = NULL;
+    ch_func_apply(f, 1, &x, 1, &y);
+    int64_t sum = 0;
+    assert_int_equal(ch_read_i64(y, &sum, 1), CH_OK);
+    assert_int_equal(sum, 10);
+    ch_func_destroy(f);
+}
+
 static void reading(void **state) {
     (void)state;
     float out[4];
@@ -232,6 +276,7 @@ int main(void) {
         cmocka_unit_test_teardown(inside_a_composite_the_callers_line_counts, end_thread),
         cmocka_unit_test_teardown(arguments, end_thread),
         cmocka_unit_test_teardown(lists_and_names, end_thread),
+        cmocka_unit_test_teardown(funcs_that_do_not_fit, end_thread),
         cmocka_unit_test_teardown(reading, end_thread),
         cmocka_unit_test_teardown(gradients, end_thread),
         cmocka_unit_test_teardown(scopes, end_thread),
