@@ -212,6 +212,14 @@ static ch_status fold_pass(const ch_func *f, ch_func **out) { return ch_func_run
 static ch_status all_grads(const ch_func *f, ch_func **out) { return ch_value_and_grad(f, NULL, out); }
 static ch_status some_grads(const ch_func *f, ch_func **out) { return ch_gradient(f, "w, b", out); }
 static ch_status pullback(const ch_func *f, ch_func **out) { return ch_vjp(f, "x", 1, out); }
+static ch_status pushforward(const ch_func *f, ch_func **out) { return ch_jvp(f, "x, w", 1, out); }
+static ch_status jacobian_of_b(const ch_func *f, ch_func **out) { return ch_jacobian(f, "b", out); }
+static ch_status hessian_of_b(const ch_func *f, ch_func **out) { return ch_hessian(f, "b", out); }
+static ch_status hvp_of_b(const ch_func *f, ch_func **out) { return ch_hvp(f, "b", out); }
+static ch_status jvp(void) { return transformed(pushforward); }
+static ch_status jacobian(void) { return transformed(jacobian_of_b); }
+static ch_status hessian(void) { return transformed(hessian_of_b); }
+static ch_status hvp(void) { return transformed(hvp_of_b); }
 static ch_status simplify(void) { return transformed(ch_func_simplify); }
 static ch_status run_pass(void) { return transformed(fold_pass); }
 static ch_status widen(void) { return transformed(ch_func_widen); }
@@ -265,6 +273,30 @@ static ch_status rk4(void) {
     ch_rk4(fn_slope, ch_scalar(CH_F32, 2), ch_scalar(CH_F32, 0), ch_scalar(CH_F32, 0.5), ch_scalar(CH_I64, 2), 1, &y,
            &out);
     return realized(out);
+}
+static ch_status tangent(void) {
+    ch_tensor *x = x23(), *y;
+    ch_custom_jvp("square", fn_square, fn_square_jvp, ch_scalar(CH_F32, 2), 1, &x, 1, &y);
+    return realized(ch_tangent(ch_sin(y), 1, &x, (ch_tensor *[]){x23()}));
+}
+static ch_status named(void) { return realized(ch_name_axes(x23(), "rows, _")); }
+static ch_status fn_small(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out;
+    out[0] = ch_lt(in[0], ch_scalar(CH_F32, 9));
+    return CH_OK;
+}
+static ch_status fn_grow(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_out;
+    out[0] = ch_mul(in[n_in - 1], user);
+    return CH_OK;
+}
+static ch_status controlled(void) {
+    ch_tensor *x = ch_scalar(CH_F32, 1), *two = ch_scalar(CH_F32, 2), *a, *b, *c;
+    ch_if(ch_gt(two, x), fn_grow, fn_square, two, 1, &x, 1, &a);
+    ch_for(i64_0(), ch_scalar(CH_I64, 2), ch_scalar(CH_I64, 1), fn_grow, two, 1, &a, &b);
+    CH_TRY(realized(ch_grad(b, x)));
+    ch_while(fn_small, fn_grow, two, 1, &b, &c);
+    return realized(c);
 }
 static ch_status checked(ch_status (*check)(const ch_func *, int, ch_tensor *const *, const ch_check_options *,
                                             FILE *)) {
@@ -530,6 +562,13 @@ static const scenario scenarios[] = {
     {"value_and_grad", value_and_grad},
     {"gradient", gradient},
     {"vjp", vjp},
+    {"jvp", jvp},
+    {"jacobian", jacobian},
+    {"hessian", hessian},
+    {"hvp", hvp},
+    {"tangent", tangent},
+    {"named axes", named},
+    {"if, for and while", controlled},
     {"custom rules, both", custom},
     {"custom_vjp", custom_vjp},
     {"custom_jvp", custom_jvp},

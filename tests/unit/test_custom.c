@@ -378,6 +378,9 @@ static void forwards(void **state) {
     ch_tensor *in[2] = {vector(3, one_two_three), vector(3, (double[]){1, 10, 100})}, *out;
     ch_func_apply(g, 2, in, 1, &out);
     is_vector(out, 1, (double[]){333});
+    ch_tensor *x = vector(3, one_two_three), *y;
+    ch_custom_jvp("square", square, three_dot, NULL, 1, &x, 1, &y);
+    is_vector(ch_tangent(ch_mul(y, y), 1, &x, &in[1]), 3, (double[]){6, 240, 5400}); // 2 y 3 x_dot
     // The rules are linear in x_bar and x_dot and read nothing else: the second derivative is zero.
     assert_int_equal(ch_gradient(f, "x", &h), CH_OK);
     ch_func *hv;
