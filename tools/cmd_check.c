@@ -12,6 +12,7 @@ enum { MOST = 64, MOST_RANK = 16 };
 typedef struct {
     const char *file, *func_name;
     ch_check_options options;
+    bool forward;
     const char *size_names[MOST];
     int64_t size_values[MOST];
     int n_sizes;
@@ -21,7 +22,7 @@ typedef struct {
     ch_tensor *in[MOST];
 } job;
 
-static const char *const valued[] = {"--func", "--wrt", "--size", "--seed", "--tolerance", NULL};
+static const char *const valued[] = {"--func", "--wrt", "--size", "--seed", "--tolerance", "--mode", NULL};
 
 static int add_size(job *j, char *text) {
     char *equals = strchr(text, '=');
@@ -39,6 +40,10 @@ static int take_option(job *j, const char *arg, char *value) {
         j->func_name = value;
     } else if (strcmp(arg, "--wrt") == 0) {
         j->options.wrt = value;
+    } else if (strcmp(arg, "--mode") == 0) {
+        j->forward = strcmp(value, "jvp") == 0;
+        if (!j->forward && strcmp(value, "vjp") != 0)
+            return usage_error("check", "--mode=%s — vjp and jvp are known", value);
     } else if (strcmp(arg, "--size") == 0) {
         return add_size(j, value);
     } else if (strcmp(arg, "--seed") == 0) {
@@ -144,7 +149,9 @@ static int check(job *j) {
         int status = make_input(j, i, &state);
         if (status != OK) return status;
     }
-    return ch_check_vjp(j->func, n, j->in, &j->options, stdout) == CH_OK ? OK : library_error();
+    ch_status s = j->forward ? ch_check_jvp(j->func, n, j->in, &j->options, stdout)
+                             : ch_check_vjp(j->func, n, j->in, &j->options, stdout);
+    return s == CH_OK ? OK : library_error();
 }
 
 int cmd_check(int argc, char **argv) {

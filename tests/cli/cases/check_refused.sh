@@ -5,3 +5,5 @@ chaac check "$ROOT/tests/cli/cases/square.ir" --size n=3 x=1..z
 echo $?
 chaac check "$ROOT/tests/cli/cases/square.ir" --tolerance=0
 echo $?
+chaac check "$ROOT/tests/cli/cases/square.ir" --mode=hessian
+echo $?
