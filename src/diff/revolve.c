@@ -100,6 +100,7 @@ static void write_head(revolve *r) {
     r->to = ch__func_create(f->module, ch__module_fresh_name(f->module, name));
     for (int64_t i = 0; i < f->dims.n; i++)
         ch__func_add_dim(r->to, f->dims.data[i].name, f->dims.data[i].lo, f->dims.data[i].hi);
+    for (int64_t i = 0; i < f->requires_.n; i++) CH_PUSH(a, &r->to->requires_, f->requires_.data[i]);
     r->base = ch__func_add_param(r->to, "base", ch__type_scalar(CH_I64));
     r->m = ch__func_add_param(r->to, "m", ch__type_scalar(CH_I64));
     r->places = ch__func_add_param(r->to, "places", ch__type_scalar(CH_I64));
