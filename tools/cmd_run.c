@@ -33,6 +33,8 @@ static int add_size(job *j, char *text) {
     if (equals == NULL || j->n_sizes == MOST || !whole_number(equals + 1, &j->size_values[j->n_sizes]))
         return usage_error("run", "--size %s — write a name and a whole number, as in --size n=4", text);
     *equals = '\0';
+    for (int k = 0; k < j->n_sizes; k++)
+        if (strcmp(j->size_names[k], text) == 0) return usage_error("run", "--size %s is given twice", text);
     j->size_names[j->n_sizes++] = text;
     return OK;
 }
@@ -162,6 +164,39 @@ static const char *input_text(const job *j, int i) {
     return found;
 }
 
+static bool names_param(const job *j, const char *input, int i) {
+    const char *name = ch_func_param_name(j->func, i);
+    return strncmp(input, name, strlen(name)) == 0 && input[strlen(name)] == '=';
+}
+
+// What is given has to be for something: no input is left over, every name and size is one of the func's.
+static int check_given(const job *j) {
+    int n_in = ch_func_num_params(j->func), open = n_in, plain = 0;
+    for (int k = 0; k < j->n_inputs; k++) {
+        if (strchr(j->inputs[k], '=') == NULL) {
+            plain++;
+            continue;
+        }
+        int i = 0;
+        while (i < n_in && !names_param(j, j->inputs[k], i)) i++;
+        if (i == n_in) return usage_error("run", "%s: @%s has no such input", j->inputs[k], ch_func_name(j->func));
+        for (int m = 0; m < k; m++)
+            if (names_param(j, j->inputs[m], i))
+                return usage_error("run", "input %s is given twice", ch_func_param_name(j->func, i));
+        open--;
+    }
+    if (plain > open)
+        return usage_error("run", "%d inputs are given, @%s takes %d", j->n_inputs, ch_func_name(j->func), n_in);
+    for (int k = 0; k < j->n_sizes; k++) {
+        int i = 0;
+        const char *name;
+        while ((name = ch_func_size_name(j->func, i)) != NULL && strcmp(name, j->size_names[k]) != 0) i++;
+        if (name == NULL)
+            return usage_error("run", "--size %s: @%s has no such size", j->size_names[k], ch_func_name(j->func));
+    }
+    return OK;
+}
+
 static int make_input(job *j, int i) {
     const char *text = input_text(j, i), *name = ch_func_param_name(j->func, i);
     if (text != NULL && text[0] == '@') return ch_npy_load(text + 1, &j->in[i]) == CH_OK ? OK : library_error();
@@ -276,8 +311,10 @@ static int run(job *j) {
                 ch_func_name(j->func), n_in, n_out, MOST);
         return FAILED;
     }
+    int status = check_given(j);
+    if (status != OK) return status;
     for (int i = 0; i < n_in; i++) {
-        int status = make_input(j, i);
+        status = make_input(j, i);
         if (status != OK) return status;
     }
     if (ch_compile(j->func, j->engine, NULL, &j->exec) != CH_OK ||

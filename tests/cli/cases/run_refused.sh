@@ -14,3 +14,11 @@ chaac run --func=g square.ir --size n=1 1
 echo $?
 chaac run
 echo $?
+chaac run square.ir --size n=1 1 2
+echo $?
+chaac run square.ir --size n=1 --pattern z=1
+echo $?
+chaac run square.ir --size n=1 --size n=2 1
+echo $?
+chaac run square.ir --size m=1 1
+echo $?
