@@ -3,8 +3,8 @@
 //
 // The func is widened (f16, bf16 and f32 become f64), differentiated, and run: each entry of the derivative is held
 // against central differences with steps that shrink until the estimate settles. A custom rule that is not the
-// derivative of its body is found that way, and so are stop_gradient, a kink at the point, and a bug. Where forward mode
-// goes through the func, it has to agree with reverse mode besides: <y', J v> = <J' y', v> for random y' and v.
+// derivative of its body is found that way, and so are stop_gradient, a kink at the point, and a bug. Where forward
+// mode goes through the func, it has to agree with reverse mode besides: <y', J v> = <J' y', v> for random y' and v.
 //
 // ```c
 // #include <chaac/chaac.h>

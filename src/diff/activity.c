@@ -88,8 +88,7 @@ static bool is_active(const activity_run *r, const ch__value *v) { return r->bit
 // A tape that holds anything varied is varied from its making on, so that the tape of its tangents or adjoints grows
 // and shrinks with it: what is known of `after` goes back to `before`, and the func is walked again.
 static void settle_tape(activity_run *r, const ch__value *before, const ch__value *after) {
-    if (before->type->tape && is_varied(r, after))
-        r->act->unsettled |= set_bit(r, before, CH__VARIED);
+    if (before->type->tape && is_varied(r, after)) r->act->unsettled |= set_bit(r, before, CH__VARIED);
 }
 
 static void forward_loop(activity_run *r, const ch__op *op) {

@@ -9,7 +9,8 @@
 //   refuse.c     ops on the way that have no rule, all of them at once
 //   rule.c       the table of rules and what rules are written with
 //   rules_*.c    the rules, one family a file
-//   reverse_loop.c, keep.c, loop_policy.c, revolve.c  loops: the reverse loop, what is kept of each iteration for it, and
+//   reverse_loop.c, keep.c, loop_policy.c, revolve.c  loops: the reverse loop, what is kept of each iteration for it,
+//   and
 //                policies that keep less
 //   transform.c  the public functions
 #ifndef CHAAC_DIFF_H

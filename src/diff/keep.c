@@ -179,7 +179,8 @@ static void use_region(keep_state *s, const ch__region *r) {
 }
 
 // ---------------------------------------------------------------- what a value costs
-// Whether v is a version of an array that the iteration changes by `set`; *base: the first version. Recurses on nesting.
+// Whether v is a version of an array that the iteration changes by `set`; *base: the first version. Recurses on
+// nesting.
 static bool changed_in_place(const ch__value *v, const ch__value **base) {
     bool any = false;
     while (v->op != NULL) {

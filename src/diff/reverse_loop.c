@@ -198,7 +198,7 @@ static void settle_params(ch__loop *l) {
 
 // ---------------------------------------------------------------- replacing
 
-static void replace_list(const ch__loop_map *m, ch__value **vs, int n) {
+static void map_list(const ch__loop_map *m, ch__value **vs, int n) {
     for (int i = 0; i < n; i++)
         if (vs[i]->id < m->n && m->to[vs[i]->id] != NULL) vs[i] = m->to[vs[i]->id];
 }
@@ -206,10 +206,10 @@ static void replace_list(const ch__loop_map *m, ch__value **vs, int n) {
 // From op `from` on. Recurses on nesting only.
 void ch__loop_replace(const ch__loop_map *m, ch__region *r, ch__op *from) {
     for (ch__op *op = from; op != NULL; op = op->next) {
-        replace_list(m, op->operands, op->n_operands);
+        map_list(m, op->operands, op->n_operands);
         for (int i = 0; i < op->n_regions; i++) ch__loop_replace(m, op->regions[i], op->regions[i]->first);
     }
-    replace_list(m, r->results, r->n_results);
+    map_list(m, r->results, r->n_results);
 }
 
 ch__loop_map ch__loop_replacement(const ch__loop *l) {
@@ -315,7 +315,8 @@ void ch__loop_bounds(const ch__loop *l, ch__value **out) {
 }
 
 // ---------------------------------------------------------------- the loop that is there
-// The loop with `more` carried values: `inits` outside; params are added to its regions, `yield` says what each becomes.
+// The loop with `more` carried values: `inits` outside; params are added to its regions, `yield` says what each
+// becomes.
 typedef struct {
     int n;
     ch__value **inits, **params, **yields;
@@ -366,7 +367,7 @@ static ch__op *rebuild(ch__loop *l, const more_carried *m) {
     return op;
 }
 
-static ch__value *new_tape(ch__loop *l, ch__builder *b, const ch__type *elem) {
+static ch__value *loop_tape(ch__loop *l, ch__builder *b, const ch__type *elem) {
     const ch__type *t = ch__type_tape(l->s->func->module->arena, elem);
     ch__dim lo, trips;
     int64_t step;
@@ -398,7 +399,7 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
     if (counts == 1) m.inits[0] = ch__loop_const(&outside, 0);
     for (int i = counts; i < n; i++) {
         held[i] = ch__loop_held(l, k->kept.data[i - counts]);
-        m.inits[i] = new_tape(l, &outside, held[i]->type);
+        m.inits[i] = loop_tape(l, &outside, held[i]->type);
     }
     add_carried(l, &m);
     if (counts == 1) m.yields[0] = ch__loop_int(&inside, CH_OP_add, m.params[0], ch__loop_const(&inside, 1));

@@ -3,8 +3,8 @@
 //
 // Binomial checkpointing (Griewank and Walther, ACM TOMS 26, 2000): with s free places and every iteration computed at
 // most t times again, C(s+t, s) iterations can be reversed. So m of them, t the least that is enough, are cut after the
-// first C(s+t-1, s); the right part is reversed with s-1 places, then the left part with s. It is written as a func that
-// calls itself:
+// first C(s+t-1, s); the right part is reversed with s-1 places, then the left part with s. It is written as a func
+// that calls itself:
 //
 //     func @f_revolve(base, m, s, state, bars, outside) -> bars {
 //         m <= 0: bars;  m == 1: the iteration and its reverse
@@ -55,7 +55,7 @@ typedef struct {
     revolve *r;
     const ch__type *t;
 } size_scan;
-static void check_size(void *arg, const char *name) {
+static void revolve_size(void *arg, const char *name) {
     size_scan *s = arg;
     if (ch__func_dim_param(s->r->l->s->func, name) == NULL)
         ch__raise(CH__E_not_differentiable,
@@ -64,9 +64,9 @@ static void check_size(void *arg, const char *name) {
                   name, ch__type_text(s->r->l->s->scratch, s->t));
 }
 
-static void check_type(revolve *r, const ch__type *t) {
+static void revolve_type(revolve *r, const ch__type *t) {
     size_scan s = {r, t};
-    for (int i = 0; i < t->rank; i++) ch__dim_symbols(t->dims[i], check_size, &s);
+    for (int i = 0; i < t->rank; i++) ch__dim_symbols(t->dims[i], revolve_size, &s);
 }
 
 static bool binds(const ch__type *t, const char *name) {
@@ -108,16 +108,16 @@ static void write_head(revolve *r) {
     r->bars = CH_NEW_ARRAY(scratch, ch__value *, r->n_bars);
     r->given = CH_NEW_ARRAY(scratch, ch__value *, r->outside.n);
     for (int i = 0; i < r->n; i++) {
-        check_type(r, l->state[i]->type);
+        revolve_type(r, l->state[i]->type);
         r->state[i] = ch__func_add_param(r->to, ch__arena_printf(a, "state%d", i), l->state[i]->type);
     }
     for (int i = 0; i < r->n_bars; i++) {
-        check_type(r, l->region->params[1 + i]->type);
+        revolve_type(r, l->region->params[1 + i]->type);
         r->bars[i] = ch__func_add_param(r->to, ch__arena_printf(a, "bar%d", i), l->region->params[1 + i]->type);
     }
     for (int64_t i = 0; i < r->outside.n; i++) {
         ch__value *v = r->outside.data[i];
-        check_type(r, v->type);
+        revolve_type(r, v->type);
         r->given[i] = ch__func_add_param(r->to, ch__arena_printf(a, "x%d", (int)i), v->type);
         r->map.to[v->id] = r->given[i];
     }

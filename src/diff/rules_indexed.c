@@ -398,10 +398,11 @@ static void scatter_jvp(ch__vjp *c) {
     index_shape ix = index_shape_of(c->op, false);
     switch (ch__op_int(c->op, CH__ATTR_kind, CH__SET)) {
     case CH__ADD:
-        if (T(c, 2) == NULL) {
+        if (T(c, 2) == NULL)
             ch__jvp_give(c, 0, T(c, 0));
-            break;
-        } // fall through
+        else
+            ch__jvp_linear(c, 1 | 4);
+        break;
     case CH__SET: ch__jvp_linear(c, 1 | 4); break;
     case CH__MUL: scatter_mul_jvp(c, &ix); break;
     default: scatter_min_max_jvp(c, &ix); break;

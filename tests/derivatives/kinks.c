@@ -3,8 +3,8 @@
 // reverse and forward mode.
 //
 // A row is | `operation : type` | at | gradient |; a program is an ir block with lines `// at ...`, `// gradient ...`
-// and, where forward mode gives something else, `// forward ...`. Values stand one for each param, with commas; an array
-// is [1 2 3]. Numbers are compared exactly, NaN equals NaN.
+// and, where forward mode gives something else, `// forward ...`. Values stand one for each param, with commas; an
+// array is [1 2 3]. Numbers are compared exactly, NaN equals NaN.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

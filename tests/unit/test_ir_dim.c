@@ -155,7 +155,7 @@ static void equality_is_equality(void **state) {
         ch__dim dx = to_dim(a, x), dy = to_dim(a, y);
         bool same = true;
         for (int k = 0; k < 30 && same; k++) {
-            int64_t at[3] = {(int64_t)rnd(10000), (int64_t)rnd(10000), (int64_t)rnd(10000)}, vx, vy;
+            int64_t at[3] = {(int64_t)rnd(10000), (int64_t)rnd(10000), (int64_t)rnd(10000)}, vx = 0, vy = 0;
             assert_true(plain_value(x, at, &vx) && plain_value(y, at, &vy));
             same = vx == vy;
         }

@@ -105,7 +105,7 @@ static void elements_in_place(void **state) {
 // ---------------------------------------------------------------- memory
 #define STATE4(policy)                                                                                                 \
     "func @f(%x: f64[]) -> f64[] {\n" CONSTS "  %n = const {value = 100000} : i64[]\n"                                 \
-    "  %h = const {value = 0.00002} : f64[]\n"                                                                           \
+    "  %h = const {value = 0.00002} : f64[]\n"                                                                         \
     "  %a, %b, %c, %d = for %i = %i0 to %n step %i1 iter(%p = %x, %q = %h, %r = %x, %s = %h)" policy " {\n"            \
     "    %pq = mul %p, %q : f64[]\n    %rs = mul %r, %s : f64[]\n    %sp = sin %p : f64[]\n    %sr = sin %r : f64[]\n" \
     "    %u = mul %h, %rs : f64[]\n    %v = mul %h, %sr : f64[]\n    %w = mul %h, %pq : f64[]\n"                       \
@@ -242,8 +242,8 @@ static const char *heat(int cells, int steps, const char *policy) {
              "    %%k = mul %%a, %%q : f64[%d]\n    %%f = mul %%k, %%e : f64[%d]\n    %%v = add %%u, %%f : f64[%d]\n"
              "    yield %%v\n  } : f64[%d]\n  %%w = mul %%r, %%r : f64[%d]\n"
              "  %%y = reduce %%w {kind = sum, dims = [0], acc = f64, order = seq} : f64[]\n  return %%y\n}\n",
-             cells, cells, CONSTS, steps, cells, policy, cells, cells, cells, cells, cells, cells, cells, cells, cells, cells,
-             cells);
+             cells, cells, CONSTS, steps, cells, policy, cells, cells, cells, cells, cells, cells, cells, cells, cells,
+             cells, cells);
     return text;
 }
 
