@@ -241,8 +241,9 @@ bool ch__is_terminal(FILE *f);
 const char *ch__env(const char *name); // a CHAAC_* variable of env.def, by secure_getenv; NULL when unset
 bool ch__env_flag(const char *name);   // "1", "true", "on", "yes"
 int64_t ch__env_int(const char *name, int64_t def, int64_t lo,
-                    int64_t hi);     // out of range or not a number: def, and a notice
-void *ch__dl_open(const char *name); // NULL when absent
+                    int64_t hi);             // out of range or not a number: def, and a notice
+void ch__advise_huge(void *p, size_t bytes); // a wish: memory that will be used whole
+void *ch__dl_open(const char *name);         // NULL when absent
 void *ch__dl_sym(void *lib, const char *name);
 
 // ---------------------------------------------------------------- log.c

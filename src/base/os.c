@@ -14,6 +14,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #endif
 
 double ch__now(void) {
@@ -92,6 +93,16 @@ int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi) {
     ch__log(2, "environment: %s is \"%s\" and is ignored — a whole number from %" PRId64 " to %" PRId64 " is read",
             name, s, lo, hi);
     return def;
+}
+
+void ch__advise_huge(void *p, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21;
+    uintptr_t from = ((uintptr_t)p + page - 1) & ~(page - 1), to = ((uintptr_t)p + bytes) & ~(page - 1);
+    if (to > from) madvise((void *)from, to - from, MADV_HUGEPAGE); // refused: nothing is lost
+#else
+    (void)p, (void)bytes;
+#endif
 }
 
 void *ch__dl_open(const char *name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
