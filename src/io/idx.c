@@ -232,6 +232,7 @@ static ch_status idx_begin(const ch__source *source, ch_tensor **out) {
 
 ch_status ch_idx_load(const char *path, ch_tensor **out_tensor) {
     ch__source source;
+    CH_TRY(ch__io_place("idx_load", out_tensor));
     *out_tensor = NULL;
     CH_TRY(ch__source_open(&source, "idx_load", path));
     ch_status s = idx_begin(&source, out_tensor);
@@ -241,6 +242,7 @@ ch_status ch_idx_load(const char *path, ch_tensor **out_tensor) {
 
 ch_status ch_idx_load_memory(const void *data, size_t n, const char *name, ch_tensor **out_tensor) {
     ch__source source;
+    CH_TRY(ch__io_place("idx_load", out_tensor));
     *out_tensor = NULL;
     CH_TRY(ch__source_memory(&source, "idx_load", data, n, name));
     return idx_begin(&source, out_tensor);

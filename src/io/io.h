@@ -20,6 +20,7 @@ typedef struct ch__source {
     const unsigned char *data; // memory
     uint64_t size;
 } ch__source;
+ch_status ch__io_place(const char *what, const void *out); // argument when out is NULL
 ch_status ch__source_open(ch__source *s, const char *what, const char *path);
 ch_status ch__source_memory(ch__source *s, const char *what, const void *data, size_t n, const char *name);
 void ch__source_close(ch__source *s);

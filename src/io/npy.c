@@ -282,6 +282,7 @@ static ch_status npy_read(const ch__source *s, ch_tensor **out) {
 
 ch_status ch_npy_load(const char *path, ch_tensor **out_tensor) {
     ch__source source;
+    CH_TRY(ch__io_place("npy_load", out_tensor));
     *out_tensor = NULL;
     CH_TRY(ch__source_open(&source, "npy_load", path));
     ch_status s = npy_read(&source, out_tensor);
@@ -291,6 +292,7 @@ ch_status ch_npy_load(const char *path, ch_tensor **out_tensor) {
 
 ch_status ch_npy_load_memory(const void *data, size_t n, const char *name, ch_tensor **out_tensor) {
     ch__source source;
+    CH_TRY(ch__io_place("npy_load", out_tensor));
     *out_tensor = NULL;
     CH_TRY(ch__source_memory(&source, "npy_load", data, n, name));
     return npy_read(&source, out_tensor);

@@ -333,6 +333,7 @@ static ch_status safetensors_begin(ch__source *source, ch_safetensors **out) {
 
 ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file) {
     ch__source source;
+    CH_TRY(ch__io_place("safetensors_open", out_file));
     *out_file = NULL;
     CH_TRY(ch__source_open(&source, "safetensors_open", path));
     return safetensors_begin(&source, out_file);
@@ -340,6 +341,7 @@ ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file) {
 
 ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name, ch_safetensors **out_file) {
     ch__source source;
+    CH_TRY(ch__io_place("safetensors_open", out_file));
     *out_file = NULL;
     CH_TRY(ch__source_memory(&source, "safetensors_open", data, n, name));
     return safetensors_begin(&source, out_file);
@@ -428,6 +430,8 @@ static ch_status safetensors_missing(const ch_safetensors *f, const char *name) 
 }
 
 ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor) {
+    if (f == NULL) return ch__fail(CH__E_argument, "safetensors_read: the file is NULL — give one that was opened");
+    CH_TRY(ch__io_place("safetensors_read", out_tensor));
     *out_tensor = NULL;
     const safetensors_entry *e = safetensors_at(f, ch_safetensors_find(f, name));
     if (!e) return safetensors_missing(f, name);

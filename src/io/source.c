@@ -18,6 +18,10 @@ ch_status ch__source_memory(ch__source *s, const char *what, const void *data, s
     return CH_OK;
 }
 
+ch_status ch__io_place(const char *what, const void *out) {
+    return out != NULL ? CH_OK : ch__fail(CH__E_argument, "%s: the place for the result is NULL — give one", what);
+}
+
 void ch__source_close(ch__source *s) {
     ch__infile_close(s->file);
     s->file = NULL;

@@ -47,6 +47,8 @@ static ch_status check(ch_tensor *x, ch_tensor *y, int64_t batch) {
 }
 
 ch_status ch_batches_create(ch_tensor *x, ch_tensor *y, int64_t batch, ch_key key, ch_batches **out_batches) {
+    if (out_batches == NULL)
+        return ch_error_set("argument", "batches_create: the place for the batches is NULL — give one");
     CH_TRY(check(x, y, batch));
     int64_t rows = ch_tensor_dim(x, 0);
     ch_batches *b = ch_memory_alloc(sizeof *b);
@@ -81,6 +83,8 @@ void ch_batches_destroy(ch_batches *b) {
 int64_t ch_batches_per_epoch(const ch_batches *b) { return b->rows / b->batch; }
 
 ch_status ch_batches_set_order(ch_batches *b, const int64_t *order, int64_t rows) {
+    if (b == NULL || order == NULL)
+        return ch_error_set("argument", "batches_set_order: batches and order are needed — one is NULL");
     if (rows != b->rows)
         return ch_error_set("argument", "batches: an order of %" PRId64 " rows — the data has %" PRId64, rows, b->rows);
     for (int64_t i = 0; i < rows; i++)

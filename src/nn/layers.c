@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // layers.c - dense layers, activations, losses, and the multilayer perceptron.
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,10 +53,16 @@ static ch_status add_layer(ch_model *m, int i, int64_t in, int64_t out, ch_key k
 }
 
 ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key) {
-    if (n < 2) {
-        ch_error_set("argument", "mlp: %d sizes — give at least 2, the input's and the output's", n);
+    if (n < 2 || sizes == NULL) {
+        ch_error_set("argument", "mlp: %d sizes%s — give at least 2, the input's and the output's", n,
+                     sizes == NULL ? ", NULL" : "");
         return NULL;
     }
+    for (int i = 0; i < n; i++)
+        if (sizes[i] < 0) {
+            ch_error_set("argument", "mlp: size %d is %" PRId64 " — at least 0 is allowed", i, sizes[i]);
+            return NULL;
+        }
     if (between < CH_IDENTITY || between > CH_SIGMOID) {
         ch_error_set("argument", "mlp: activation %d — give one of ch_activation", (int)between);
         return NULL;

@@ -121,6 +121,7 @@ ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x) {
 
 // ---- files
 ch_status ch_save_safetensors(const ch_model *m, const char *path) {
+    if (m == NULL) return ch_error_set("argument", "save_safetensors: the model is NULL — give one");
     const char **names = ch_memory_alloc((size_t)(m->n + 1) * sizeof *names);
     ch_tensor **values = ch_memory_alloc((size_t)(m->n + 1) * sizeof *values);
     ch_status s = names == NULL || values == NULL ? ch_error_set("out_of_memory", "save: no memory") : CH_OK;
@@ -166,6 +167,7 @@ static ch_status load(ch_model *m, const char *path, ch_safetensors *f, ch_tenso
 }
 
 ch_status ch_load_safetensors(ch_model *m, const char *path) {
+    if (m == NULL) return ch_error_set("argument", "load_safetensors: the model is NULL — give one");
     ch_safetensors *f = NULL;
     CH_TRY(ch_safetensors_open(path, &f));
     ch_tensor **read = ch_memory_alloc((size_t)(m->n + 1) * sizeof *read);

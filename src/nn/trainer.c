@@ -157,10 +157,23 @@ static ch_status fill_state(ch_trainer *t) {
     return CH_OK;
 }
 
+static ch_status check_engine(const char *engine) {
+    for (int i = 0; ch_engine_name(i) != NULL; i++)
+        if (strcmp(ch_engine_name(i), engine) == 0) return CH_OK;
+    return ch_error_set(
+        "engine", "trainer_create: there is no engine \"%s\" in this library — ch_engine_name lists them", engine);
+}
+
 ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
                             ch_trainer **out_trainer) {
-    if (m == NULL || loss == NULL || engine == NULL)
-        return ch_error_set("argument", "trainer_create: model, loss and engine are all needed — one is NULL");
+    if (m == NULL || loss == NULL || engine == NULL || out_trainer == NULL)
+        return ch_error_set("argument",
+                            "trainer_create: model, loss, engine and a place for the trainer are all needed "
+                            "— one is NULL");
+    if (o.kind != CH_SGD && o.kind != CH_ADAM)
+        return ch_error_set("argument", "trainer_create: optimizer kind %d — give one of ch_optimizer_kind",
+                            (int)o.kind);
+    CH_TRY(check_engine(engine));
     ch_trainer *t = ch_memory_alloc(sizeof *t);
     if (t == NULL) return out_of_memory();
     *t = (ch_trainer){.model = m, .loss = loss, .optimizer = o, .n_params = ch_model_num_params(m)};
@@ -224,6 +237,7 @@ static ch_status run_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, ch_tensor *
 }
 
 ch_status ch_trainer_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss) {
+    if (t == NULL) return ch_error_set("argument", "trainer_step: the trainer is NULL — give one");
     CH_TRY(ch_check(x));
     CH_TRY(ch_check(y));
     CH_TRY(prepare(t, x, y));
@@ -276,6 +290,8 @@ static ch_status prepare_predict(ch_trainer *t, ch_tensor *x) {
 }
 
 ch_status ch_trainer_predict(ch_trainer *t, ch_tensor *x, ch_tensor **out) {
+    if (t == NULL || out == NULL)
+        return ch_error_set("argument", "trainer_predict: trainer and out are needed — one is NULL");
     CH_TRY(ch_check(x));
     CH_TRY(prepare_predict(t, x));
     ch_tensor **in = ch_memory_alloc((size_t)(1 + t->n_params) * sizeof *in);

@@ -189,6 +189,16 @@ static void bad_headers(void **state) {
         }
 }
 
+static void no_place_for_the_result(void **state) {
+    (void)state;
+    failed(ch_npy_load("x.npy", NULL), "argument", "npy_load: the place for the result is NULL — give one");
+    failed(ch_npy_load_memory("", 0, NULL, NULL), "argument", "npy_load: the place for the result is NULL — give one");
+    failed(ch_idx_load("x.idx", NULL), "argument", "idx_load: the place for the result is NULL — give one");
+    failed(ch_safetensors_open("x", NULL), "argument", "safetensors_open: the place for the result is NULL — give one");
+    failed(ch_safetensors_read(NULL, "x", NULL), "argument",
+           "safetensors_read: the file is NULL — give one that was opened");
+}
+
 static void refusals(void **state) {
     (void)state;
     static const char header[] = "{'descr':'|b1','fortran_order':False,'shape':(4,)}";
@@ -324,6 +334,7 @@ int main(void) {
         FILE_TEST(headers),
         FILE_TEST(bad_headers),
         FILE_TEST(refusals),
+        FILE_TEST(no_place_for_the_result),
         FILE_TEST(refused_saves),
         FILE_TEST(cut_at_every_byte),
         FILE_TEST(failing_allocations_leave_nothing),

@@ -99,6 +99,31 @@ static void models_keep_their_files(void **state) {
 }
 
 // ---- batches
+static void mistakes(void **state) {
+    (void)state;
+    ch_model *m = ch_mlp((int64_t[]){2, 3}, 2, CH_RELU, ch_key_make(1));
+    ch_trainer *t = NULL;
+    ch_tensor *x = ch_ones(CH_F32, 2, (int64_t[]){2, 2});
+    assert_int_equal(ch_trainer_create(m, ch_softmax_cross_entropy, ch_sgd(1), "fpga", &t), CH_NOT_FOUND);
+    assert_string_equal(ch_error_message(),
+                        "trainer_create: there is no engine \"fpga\" in this library — ch_engine_name lists them");
+    ch_optimizer odd = {.kind = (ch_optimizer_kind)55};
+    assert_int_equal(ch_trainer_create(m, ch_softmax_cross_entropy, odd, "interp", &t), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "trainer_create: optimizer kind 55 — give one of ch_optimizer_kind");
+    assert_int_equal(ch_trainer_create(m, ch_softmax_cross_entropy, ch_sgd(1), "interp", NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_trainer_step(NULL, x, x, NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_trainer_predict(NULL, x, NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_save_safetensors(NULL, "x"), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_load_safetensors(NULL, "x"), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_batches_create(x, x, 1, ch_key_make(1), NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_batches_set_order(NULL, NULL, 1), CH_INVALID_ARGUMENT);
+    assert_null(ch_mlp(NULL, 2, CH_RELU, ch_key_make(1)));
+    assert_string_equal(ch_error_message(), "mlp: 2 sizes, NULL — give at least 2, the input's and the output's");
+    assert_null(ch_mlp((int64_t[]){2, -3}, 2, CH_RELU, ch_key_make(1)));
+    assert_string_equal(ch_error_message(), "mlp: size 1 is -3 — at least 0 is allowed");
+    ch_model_destroy(m);
+}
+
 static void batches_visit_every_row_once(void **state) {
     (void)state;
     int64_t rows = 10, seen[10] = {0}, first[4], n = 0;
@@ -376,6 +401,7 @@ int main(void) {
         cmocka_unit_test_teardown(xor_is_learnt, end_thread),
         cmocka_unit_test_teardown(steps_allocate_nothing_that_stays, end_thread),
         cmocka_unit_test_teardown(models_keep_their_files, end_thread),
+        cmocka_unit_test_teardown(mistakes, end_thread),
         cmocka_unit_test_teardown(batches_visit_every_row_once, end_thread),
         cmocka_unit_test_teardown(captured_steps, end_thread),
         cmocka_unit_test_teardown(reference_losses, end_thread),
