@@ -3,9 +3,9 @@
 //
 // An arena is a list of chunks; a block is cut from the newest. The arena itself lies in its first chunk, which is
 // small enough for the C library's per-thread cache, so that an arena for one tiny func costs one cheap malloc.
-// Chunks double up to 4 MiB; those of 2 MiB and more ask for huge pages, which saves a quarter of the time of a func
-// of 100,000 operations, spent in page faults. A block that would waste much of a fresh chunk gets a chunk of its own, behind the
-// newest, whose rest stays in use. Only what is handed out is cleared.
+// Chunks double up to 4 MiB; those of 2 MiB and more ask for huge pages, which saves a quarter of the time of a func of
+// 100,000 operations, spent in page faults. A block that would waste much of a fresh chunk gets a chunk of its own,
+// behind the newest, whose rest stays in use. Only what is handed out is cleared.
 //
 // An arena knows the pointer that points to it (`link`: the frame's list head or the previous arena's `next`), so it
 // leaves the list of its frame without knowing the frame.
