@@ -94,6 +94,7 @@
 #include "diff/forward_control.c"
 #include "diff/jacobian.c"
 #include "diff/keep.c"
+#include "diff/kept.c"
 #include "diff/loop_policy.c"
 #include "diff/refuse.c"
 #include "diff/reverse.c"

@@ -9,14 +9,14 @@ static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", NUL
 
 typedef struct {
     const char *file, *func, *after, *wrt, *mode;
-    bool value;
+    bool value, kept;
 } arguments;
 
 static int read_arguments(int argc, char **argv, arguments *a) {
     options o = {argc, argv, 1};
     const char *value;
     for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
-        bool wants = arg[0] == '-' && strcmp(arg, "--value") != 0;
+        bool wants = arg[0] == '-' && strcmp(arg, "--value") != 0 && strcmp(arg, "--kept") != 0;
         if (wants && value == NULL) return usage_error(argv[0], "\"%s\" is unknown or needs a value", arg);
         if (strcmp(arg, "--func") == 0)
             a->func = value;
@@ -28,6 +28,8 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             a->mode = value;
         else if (strcmp(arg, "--value") == 0)
             a->value = true;
+        else if (strcmp(arg, "--kept") == 0)
+            a->kept = true;
         else if (a->file == NULL)
             a->file = arg;
         else
@@ -72,7 +74,10 @@ int cmd_ir(int argc, char **argv) {
         f = next;
         p += n + (p[n] == ',');
     }
-    return print_and_destroy(f);
+    if (!a.kept) return print_and_destroy(f);
+    ch_status s = ch_explain_kept(f, a.wrt, stdout);
+    ch_func_destroy(f);
+    return s == CH_OK ? OK : library_error();
 }
 
 int cmd_grad(int argc, char **argv) {

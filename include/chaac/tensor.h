@@ -153,6 +153,14 @@ CH_API void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor
 CH_API void ch_while_at(const char *where, ch_tensor_fn cond, ch_tensor_fn body, void *user, int n,
                         ch_tensor *const *init, ch_tensor **out);
 #define ch_while(...) ch_while_at(CH_WHERE, __VA_ARGS__)
+// The same with a say in what a gradient keeps of the loop: "store" (or NULL), "recompute", "sqrt", "revolve(n)"
+// (docs/derivatives.md, loops).
+CH_API void ch_for_policy_at(const char *where, const char *policy, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
+                             ch_tensor_fn body, void *user, int n, ch_tensor *const *init, ch_tensor **out);
+#define ch_for_policy(...) ch_for_policy_at(CH_WHERE, __VA_ARGS__)
+CH_API void ch_while_policy_at(const char *where, const char *policy, ch_tensor_fn cond, ch_tensor_fn body, void *user,
+                               int n, ch_tensor *const *init, ch_tensor **out);
+#define ch_while_policy(...) ch_while_policy_at(CH_WHERE, __VA_ARGS__)
 
 // ---- custom derivatives: out[0..n_out) are body's results of in, whose derivative is what vjp and jvp say, whatever
 // the body does. The functions are called once each, on placeholders, and may use tensors from outside (captured

@@ -56,19 +56,21 @@ void ch__infer_if(ch__infer *in) {
 }
 
 // The words that policy may be (attrs.def).
+bool ch__is_policy(const char *s) {
+    const char *open = "revolve(";
+    if (!strcmp(s, "store") || !strcmp(s, "recompute") || !strcmp(s, "sqrt")) return true;
+    if (strncmp(s, open, strlen(open)) != 0) return false;
+    const char *p = s + strlen(open), *end = s + strlen(s);
+    int64_t n = 0;
+    bool overflow = false;
+    const char *q = ch__parse_i64(p, end, &n, &overflow);
+    return q != p && !overflow && n >= 1 && !strcmp(q, ")");
+}
+
 static void check_policy(const ch__infer *in) {
     const ch__attr *policy = ch__infer_attr(in, CH__ATTR_policy);
-    if (!policy) return;
-    const char *s = policy->s, *open = "revolve(";
-    if (!strcmp(s, "store") || !strcmp(s, "recompute") || !strcmp(s, "sqrt")) return;
-    if (!strncmp(s, open, strlen(open))) {
-        const char *p = s + strlen(open), *end = s + strlen(s);
-        int64_t n = 0;
-        bool overflow = false;
-        const char *q = ch__parse_i64(p, end, &n, &overflow);
-        if (q != p && !overflow && n >= 1 && !strcmp(q, ")")) return;
-    }
-    ch__infer_bad_attr(in, "policy is %s, it is store, recompute, sqrt or revolve(n) with n at least 1", s);
+    if (!policy || ch__is_policy(policy->s)) return;
+    ch__infer_bad_attr(in, "policy is %s, it is store, recompute, sqrt or revolve(n) with n at least 1", policy->s);
 }
 
 // Values that go round: operands from `first` on, region params from `skip` on, yields.

@@ -314,6 +314,7 @@ int ch__infer_max_results(ch__opcode code, int n_operands); // 0 for if, call, c
 // true: equal (maybe by a new requires); false: differ
 bool ch__infer_dims_equal(ch__infer *in, ch__dim a, ch__dim b);
 const ch__attr *ch__infer_attr(const ch__infer *in, ch__attr_id id); // NULL when absent
+bool ch__is_policy(const char *s);                                   // a word that the attribute policy may be
 // NumPy's right-aligned rule on two shapes (used by builders and the tensor layer). Gives the joint type's dims and
 // axes with x's dtype; raises as a rule does, in the name of `who`.
 const ch__type *ch__broadcast_types(ch__arena *a, ch_func *func, const char *who, const ch__type *x, const ch__type *y);

@@ -130,8 +130,20 @@ void ch_if_at(const char *where, ch_tensor *pred, ch_tensor_fn on_true, ch_tenso
     ch__free(own);
 }
 
-void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step, ch_tensor_fn body, void *user, int n,
-               ch_tensor *const *init, ch_tensor **out) {
+// The attribute of a loop, or none (policy NULL).
+static ch_status policy_of(const char *what, const char *policy, int *n, ch__attr *out) {
+    *n = policy != NULL;
+    if (policy == NULL) return CH_OK;
+    if (!ch__is_policy(policy))
+        return ch__fail(CH__E_attribute,
+                        "%s: policy is %s — it is store, recompute, sqrt or revolve(n) with n at least 1", what,
+                        policy);
+    *out = ch__attr_str(CH__ATTR_policy, policy);
+    return CH_OK;
+}
+
+void ch_for_policy_at(const char *where, const char *policy, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
+                      ch_tensor_fn body, void *user, int n, ch_tensor *const *init, ch_tensor **out) {
     ch_tensor *bounds[3] = {lo, hi, step};
     static const char *const names[3] = {"lo", "hi", "the step"};
     if (first_is_error(where, "for", 3, bounds, n, out) || first_is_error(where, "for", n, init, n, out)) return;
@@ -139,6 +151,9 @@ void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
     const ch__type **types = types_of(1, n, init);
     ch_tensor **own = ch__alloc((size_t)(n + 3) * sizeof *own);
     ch_status s = types == NULL || own == NULL ? ch__fail_oom("for") : CH_OK;
+    ch__attr attr;
+    int n_attrs = 0;
+    if (s == CH_OK) s = policy_of("for", policy, &n_attrs, &attr);
     for (int i = 0; s == CH_OK && i < 3; i++)
         if (!scalar_of("for", names[i], bounds[i], CH_I64)) s = CH_INVALID_ARGUMENT;
     if (s == CH_OK) {
@@ -148,7 +163,7 @@ void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
     if (s == CH_OK) {
         memcpy(own, bounds, sizeof bounds);
         memcpy(own + 3, init, (size_t)n * sizeof *own);
-        s = ch__region_results(where, CH_OP_for, 3 + n, own, n, 0, NULL, 1, c, n, types + 1, out);
+        s = ch__region_results(where, CH_OP_for, 3 + n, own, n, n_attrs, &attr, 1, c, n, types + 1, out);
     }
     if (s != CH_OK) fail_all(where, n, out);
     ch__closure_finish(&c[0]);
@@ -156,17 +171,30 @@ void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step,
     ch__free(own);
 }
 
-void ch_while_at(const char *where, ch_tensor_fn cond, ch_tensor_fn body, void *user, int n, ch_tensor *const *init,
-                 ch_tensor **out) {
+void ch_for_at(const char *where, ch_tensor *lo, ch_tensor *hi, ch_tensor *step, ch_tensor_fn body, void *user, int n,
+               ch_tensor *const *init, ch_tensor **out) {
+    ch_for_policy_at(where, NULL, lo, hi, step, body, user, n, init, out);
+}
+
+void ch_while_policy_at(const char *where, const char *policy, ch_tensor_fn cond, ch_tensor_fn body, void *user, int n,
+                        ch_tensor *const *init, ch_tensor **out) {
     if (first_is_error(where, "while", n, init, n, out)) return;
     ch__closure c[2] = {{0}};
     const ch__type **types = types_of(0, n, init), *holds[1] = {ch__type_scalar(CH_BOOL)};
     ch_status s = types == NULL ? ch__fail_oom("while") : CH_OK;
+    ch__attr attr;
+    int n_attrs = 0;
+    if (s == CH_OK) s = policy_of("while", policy, &n_attrs, &attr);
     if (s == CH_OK) s = ch__close_over("while", "condition", cond, user, n, types, 1, holds, &c[0]);
     if (s == CH_OK) s = ch__close_over("while", "body", body, user, n, types, n, types, &c[1]);
-    if (s == CH_OK) s = ch__region_results(where, CH_OP_while, n, init, n, 0, NULL, 2, c, n, types, out);
+    if (s == CH_OK) s = ch__region_results(where, CH_OP_while, n, init, n, n_attrs, &attr, 2, c, n, types, out);
     if (s != CH_OK) fail_all(where, n, out);
     ch__closure_finish(&c[0]);
     ch__closure_finish(&c[1]);
     ch__free(types);
+}
+
+void ch_while_at(const char *where, ch_tensor_fn cond, ch_tensor_fn body, void *user, int n, ch_tensor *const *init,
+                 ch_tensor **out) {
+    ch_while_policy_at(where, NULL, cond, body, user, n, init, out);
 }

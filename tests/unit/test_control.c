@@ -53,6 +53,25 @@ FN(wrong_type) {
     return CH_OK;
 }
 
+// d/dx of x -> x / 2 until it is at most 1, and of a sum of x * i.
+static void gradients_by_policy(void **state) {
+    (void)state;
+    static const char *const policies[] = {NULL, "store", "recompute", "sqrt", "revolve(2)"};
+    for (int k = 0; k < 5; k++) {
+        ch_tensor *x = f64(3), *init[2] = {x, i64(0)}, *y[2], *z[1], *start[1] = {f64(1)};
+        ch_while_policy(policies[k], above_one, halved, NULL, 2, init, y);
+        assert_true(item(ch_grad(y[0], x)) == 0.25);
+        ch_for_policy(policies[k], i64(0), i64(4), i64(1), add_counter, x, 1, start, z);
+        assert_true(item(ch_grad(z[0], x)) == 6);
+    }
+    ch_tensor *x = f64(3), *z[1];
+    ch_for_policy("revolve", i64(0), i64(4), i64(1), add_counter, x, 1, &x, z);
+    double v;
+    assert_int_not_equal(ch_item(z[0], &v), CH_OK);
+    assert_non_null(strstr(ch_error_message(),
+                           "for: policy is revolve — it is store, recompute, sqrt or revolve(n) with n at least 1"));
+}
+
 static void branches(void **state) {
     (void)state;
     ch_tensor *k = f64(10), *x = f64(3), *y;
@@ -120,6 +139,7 @@ static void inside_a_capture(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(branches, end_thread),
+        cmocka_unit_test_teardown(gradients_by_policy, end_thread),
         cmocka_unit_test_teardown(loops, end_thread),
         cmocka_unit_test_teardown(inside_a_capture, end_thread),
     };

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// kept.c - what a derivative keeps of the loops of a func, as text for people.
+//
+// Read off the derivative itself, after its passes: a loop that pushes keeps what it pushes; the loop that pops the tape
+// again says by its ops what it is read for. The loops of the derivative are found again by the source line of the
+// original's.
+#include "diff/diff.h"
+
+#include <string.h>
+
+typedef struct {
+    ch__arena *arena;
+    const ch_func *f, *d;
+    ch__text text;
+    const ch__op *loop; // of the original
+    int found;
+} kept_state;
+
+static bool same_line(const ch__loc *a, const ch__loc *b) {
+    if (a == NULL || b == NULL) return a == b;
+    return a->line == b->line && ch__streq(a->file, b->file);
+}
+
+static bool is_loop(const ch__op *op) { return op->code == CH_OP_for || op->code == CH_OP_while; }
+
+// The op that uses v as an operand, in its region; *at: which operand.
+static const ch__op *user_of(const ch__value *v, int *at) {
+    for (const ch__op *op = v->op != NULL ? v->op->next : v->region->first; op != NULL; op = op->next)
+        for (int i = 0; i < op->n_operands; i++)
+            if (op->operands[i] == v) {
+                *at = i;
+                return op;
+            }
+    return NULL;
+}
+
+typedef struct {
+    const ch__value *v;
+    const char *names[4];
+    int n;
+    bool more;
+} reader_scan;
+
+static void see_reader(void *arg, ch__op *op) {
+    reader_scan *s = arg;
+    bool reads = false;
+    for (int i = 0; i < op->n_operands; i++) reads |= op->operands[i] == s->v;
+    if (!reads) return;
+    const char *name = ch__op_name(op->code);
+    for (int i = 0; i < s->n; i++)
+        if (strcmp(s->names[i], name) == 0) return;
+    if (s->n == 4) {
+        s->more = true;
+        return;
+    }
+    s->names[s->n++] = name;
+}
+
+// Who reads what is popped from this tape, a result of a loop.
+static void put_readers(kept_state *s, const ch__value *tape) {
+    int at = 0;
+    const ch__op *back = user_of(tape, &at);
+    if (back == NULL || back->code != CH_OP_for) return;
+    const ch__op *pop = user_of(back->regions[0]->params[at - 2], &at);
+    if (pop == NULL || pop->code != CH_OP_pop) return;
+    reader_scan r = {.v = &pop->results[1]};
+    ch__walk(back->regions[0], see_reader, &r);
+    if (r.n == 0) return;
+    ch__put(&s->text, ", read by ");
+    for (int i = 0; i < r.n; i++) ch__putf(&s->text, "%s%s", i == 0 ? "" : ", ", r.names[i]);
+    if (r.more) ch__put(&s->text, ", ...");
+}
+
+static void put_kept(kept_state *s, const ch__op *loop, int i, const ch__value *v) {
+    ch__text *t = &s->text;
+    const ch__value *init = loop->operands[loop->n_operands - loop->n_results + i];
+    ch__put(t, "    ");
+    ch__print_value(t, v);
+    ch__put(t, ": ");
+    ch__type_print(t, v->type);
+    ch__put(t, ", ");
+    ch__dim bytes =
+        ch__dim_mul(s->arena, ch__type_numel(s->arena, v->type), ch__dim_const((int64_t)ch_dtype_size(v->type->dtype)));
+    const ch__attr *capacity = init->op != NULL ? ch__op_attr(init->op, CH__ATTR_capacity) : NULL;
+    ch__dim_print(t, capacity != NULL ? ch__dim_mul(s->arena, bytes, capacity->dim) : bytes);
+    ch__put(t, capacity != NULL ? " bytes" : " bytes an iteration");
+    if (v->op == NULL) {
+        ch__put(t, ", state at the start of an iteration");
+    } else {
+        ch__putf(t, ", result of %s", ch__op_name(v->op->code));
+    }
+    put_readers(s, &loop->results[i]);
+    ch__putc(t, '\n');
+}
+
+static void see_derived(void *arg, ch__op *op) {
+    kept_state *s = arg;
+    if (!is_loop(op) || op->code != s->loop->code || !same_line(op->loc, s->loop->loc)) return;
+    const ch__region *body = op->regions[op->n_regions - 1];
+    for (int i = 0; i < op->n_results; i++) {
+        const ch__op *push = body->results[i]->op;
+        if (push == NULL || push->code != CH_OP_push) continue;
+        if (push->operands[0] != body->params[body->n_params - op->n_results + i]) continue;
+        s->found++;
+        put_kept(s, op, i, push->operands[1]);
+    }
+}
+
+static void see_loop(void *arg, ch__op *op) {
+    kept_state *s = arg;
+    if (!is_loop(op)) return;
+    const ch__attr *policy = ch__op_attr(op, CH__ATTR_policy);
+    s->loop = op;
+    s->found = 0;
+    ch__putf(&s->text, "  %s", ch__op_name(op->code));
+    if (op->loc != NULL && op->loc->file != NULL) ch__putf(&s->text, " at %s:%d", op->loc->file, op->loc->line);
+    ch__putf(&s->text, ", policy %s:\n", policy != NULL ? policy->s : "store");
+    for (ch_func *g = s->d->module->first; g != NULL; g = g->next) ch__walk(g->body, see_derived, s);
+    if (s->found > 0) return;
+    bool revolve = policy != NULL && strncmp(policy->s, "revolve", 7) == 0;
+    ch__put(&s->text, revolve ? "    as many states at a time, if a derivative goes through it\n" : "    nothing\n");
+}
+
+static void kept(void *arg) {
+    kept_state *s = arg;
+    s->arena = ch__arena_create();
+    ch__putf(&s->text, "@%s\n", s->f->name);
+    for (ch_func *g = s->f->module->first; g != NULL; g = g->next) ch__walk(g->body, see_loop, s);
+    ch__arena_destroy(s->arena);
+}
+
+ch_status ch_explain_kept(const ch_func *f, const char *wrt, FILE *file) {
+    if (f == NULL || file == NULL)
+        return ch__fail(CH__E_argument, "explain kept: the func or the file is NULL — give both");
+    ch_func *d = NULL;
+    CH_TRY(ch_vjp(f, wrt, 0, &d));
+    kept_state s = {.f = f, .d = d};
+    ch__text_init_file(&s.text, file);
+    ch_status status = ch__protect(kept, &s);
+    ch_func_destroy(d);
+    if (status != CH_OK) return status;
+    return s.text.failed ? ch__fail(CH__E_file, "explain kept: writing failed — is the disk full?") : CH_OK;
+}
