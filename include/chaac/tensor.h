@@ -73,7 +73,7 @@ typedef struct ch_scope {
 // Without memory the token is 0: nothing was opened, and ch_scope_end says so.
 CH_API ch_scope ch_scope_begin(void);
 CH_API ch_status ch_scope_end(ch_scope s);
-// Releases everything the thread's scopes hold.
+// Releases everything the thread's scopes hold. Nothing while a function is captured on it.
 CH_API void ch_thread_end(void);
 // Tensors alive on all threads (for tests and leak hunting).
 CH_API int64_t ch_tensors_alive(void);

@@ -251,7 +251,9 @@ ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **
 
 void ch_trace_abandon(ch_trace *t) {
     if (t == NULL) return;
-    while (current != NULL && current != t->state) ch__trace_drop(current);
-    if (current != NULL) ch__trace_drop(t->state);
+    bool open = false; // it may have gone with a capture around it
+    for (ch__trace_state *s = current; s != NULL; s = s->outer) open = open || s == t->state;
+    while (open && current != t->state) ch__trace_drop(current);
+    if (open) ch__trace_drop(t->state);
     ch__free(t);
 }

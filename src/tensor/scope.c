@@ -31,12 +31,18 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_exit;
 static bool have_key;
 
-static void thread_exit(void *arg) {
-    (void)arg;
-    ch_thread_end();
+static void end_all(void);
+
+// Traces that were begun and never ended go first: they hold placeholders.
+static void process_exit(void) {
+    while (ch__trace_current() != NULL) ch__trace_drop(ch__trace_current());
+    end_all();
 }
 
-static void process_exit(void) { ch_thread_end(); }
+static void thread_exit(void *arg) {
+    (void)arg;
+    process_exit();
+}
 
 static void make_key(void) {
     have_key = pthread_key_create(&at_exit, thread_exit) == 0;
@@ -127,7 +133,7 @@ void ch__scope_unwind(ch_scope s) {
     release_from(begin);
 }
 
-void ch_thread_end(void) {
+static void end_all(void) {
     mine.n_marks = 0;
     release_from(0);
     ch__free(mine.items);
@@ -135,4 +141,9 @@ void ch_thread_end(void) {
     uint64_t token = mine.next_token;
     mine = (scopes){.next_token = token};
     ch__quarantine_clear();
+}
+
+// A function that is being captured still needs what the scopes hold: nothing ends then.
+void ch_thread_end(void) {
+    if (ch__trace_current() == NULL) end_all();
 }

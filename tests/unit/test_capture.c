@@ -180,6 +180,13 @@ static ch_status leaves_scope_open(void *user, int n_in, ch_tensor *const *in, i
     return CH_OK;
 }
 
+static ch_status ends_the_thread(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out;
+    ch_thread_end();
+    out[0] = ch_neg(in[0]);
+    return CH_OK;
+}
+
 static void mistakes(void **state) {
     (void)state;
     ch_func *f = NULL;
@@ -200,6 +207,8 @@ static void mistakes(void **state) {
     assert_string_equal(ch_error_message(),
                         "capture: the function is NULL — a function and a place for the func are needed");
     assert_int_equal(ch_capture(leaves_null, NULL, "x: f32[n]", 1, NULL), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_capture(ends_the_thread, NULL, "x: f32[n]", 1, &f), CH_OK);
+    ch_func_destroy(f);
     ch_scope outer = ch_scope_begin();
     assert_int_equal(ch_capture(leaves_scope_open, NULL, "x: f32[n]", 1, &f), CH_OK);
     assert_int_equal(ch_scope_end(outer), CH_OK); // the open one ended with the capture
