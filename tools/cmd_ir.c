@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmd_ir.c - chaac ir, grad, explain: programs as text.
+// cmd_ir.c - chaac ir, grad, explain: programs as text: IR, or with --c as C.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +9,15 @@ static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", NUL
 
 typedef struct {
     const char *file, *func, *after, *wrt, *mode;
-    bool value, kept;
+    bool value, kept, c; // include the value; what is kept; print C
 } arguments;
 
 static int read_arguments(int argc, char **argv, arguments *a) {
     options o = {argc, argv, 1};
     const char *value;
     for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
-        bool wants = arg[0] == '-' && strcmp(arg, "--value") != 0 && strcmp(arg, "--kept") != 0;
+        bool flag = strcmp(arg, "--value") == 0 || strcmp(arg, "--kept") == 0 || strcmp(arg, "--c") == 0;
+        bool wants = arg[0] == '-' && !flag;
         if (wants && value == NULL) return usage_error(argv[0], "\"%s\" is unknown or needs a value", arg);
         if (strcmp(arg, "--func") == 0)
             a->func = value;
@@ -30,6 +31,8 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             a->value = true;
         else if (strcmp(arg, "--kept") == 0)
             a->kept = true;
+        else if (strcmp(arg, "--c") == 0)
+            a->c = true;
         else if (a->file == NULL)
             a->file = arg;
         else
@@ -38,8 +41,8 @@ static int read_arguments(int argc, char **argv, arguments *a) {
     return a->file == NULL ? usage_error(argv[0], "no file is named") : OK;
 }
 
-static int print_and_destroy(ch_func *f) {
-    int status = ch_func_print(f, stdout) == CH_OK ? OK : library_error();
+static int print_and_destroy(ch_func *f, bool c) {
+    int status = (c ? ch_func_print_c(f, stdout) : ch_func_print(f, stdout)) == CH_OK ? OK : library_error();
     ch_func_destroy(f);
     return status;
 }
@@ -74,7 +77,7 @@ int cmd_ir(int argc, char **argv) {
         f = next;
         p += n + (p[n] == ',');
     }
-    if (!a.kept) return print_and_destroy(f);
+    if (!a.kept) return print_and_destroy(f, a.c);
     ch_status s = ch_explain_kept(f, a.wrt, stdout);
     ch_func_destroy(f);
     return s == CH_OK ? OK : library_error();
@@ -107,7 +110,7 @@ int cmd_grad(int argc, char **argv) {
             "grad", "--mode=%s — value-and-grad, gradient, vjp, jvp, jacobian, hessian and hvp are known", a.mode);
     }
     ch_func_destroy(f);
-    return s == CH_OK ? print_and_destroy(g) : library_error();
+    return s == CH_OK ? print_and_destroy(g, a.c) : library_error();
 }
 
 int cmd_explain(int argc, char **argv) {

@@ -41,6 +41,10 @@ CH_API ch_status ch_func_print(const ch_func *f, FILE *file);
 // The text as a string the caller frees with ch_string_free.
 CH_API CH_MUST_USE ch_status ch_func_to_text(const ch_func *f, char **out_text);
 CH_API void ch_string_free(char *s);
+// The func and what it calls as one C99 file (docs/readable.md): libc and libm only, the names of the func, one pointer
+// for each result. Compiled without contraction of multiply-adds it computes the bits of the interpreter.
+CH_API ch_status ch_func_print_c(const ch_func *f, FILE *file);
+CH_API CH_MUST_USE ch_status ch_func_to_c(const ch_func *f, char **out_text);
 // NULL is fine.
 CH_API void ch_func_destroy(ch_func *f);
 CH_API CH_MUST_USE ch_status ch_func_clone(const ch_func *f, ch_func **out_func);

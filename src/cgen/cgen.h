@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// cgen.h - any func as one self-contained C99 file (docs/readable.md says what it looks like and promises).
+//
+// Compiled with the flags of repro.def the text gives the interpreter's bits (NaN equals NaN). It needs libc and libm
+// only. The public face is ch_func_print_c and ch_func_to_c (chaac/func.h); emit.h is private to the folder.
+#ifndef CHAAC_CGEN_H
+#define CHAAC_CGEN_H
+
+#include "opt/opt.h"
+
+// Writes the file for f and what it calls. Raises `unsupported` with the op's name where the op cannot be printed.
+void ch__print_c(ch__text *t, const ch_func *f);
+
+// The flags of bit-identical builds (repro.def), blanks between.
+const char *ch__repro_flags(void);
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// control.c - regions: ops in order, if, for, while.
+//
+// What a loop carries is one C variable or array all the way: the initial value is put there, the body updates it in
+// place where the old version is dead and assigns at its end, the result stays there. Both branches of an `if` leave
+// their results in one place, which is the place of an outer array when both only update that.
+#include "cgen/emit.h"
+
+void ch__cg_refuse(const ch__op *op, const char *why) {
+    const char *name = ch__op_name((ch__opcode)op->code);
+    if (op->loc && op->loc->file)
+        ch__raise(CH__E_unsupported, "print_c: %s:%d: %s: %s", op->loc->file, op->loc->line, name, why);
+    ch__raise(CH__E_unsupported, "print_c: %s: %s", name, why);
+}
+
+// ---------------------------------------------------------------- texts on the side
+typedef struct {
+    ch__text text, *saved;
+    int64_t before_end; // bytes before the results are assigned
+} aside;
+
+static void aside_begin(cg *g, aside *s) {
+    ch__text_init(&s->text, g->a);
+    s->before_end = 0;
+    s->saved = g->out;
+    g->out = &s->text;
+    g->indent++;
+}
+
+static void aside_end(cg *g, aside *s) {
+    g->out = s->saved;
+    g->indent--;
+}
+
+static void put_aside(cg *g, const aside *s) {
+    if (s->text.n) ch__putn(g->out, s->text.data, (size_t)s->text.n);
+}
+
+// ---------------------------------------------------------------- if
+// The outer value whose memory the chain of in-place ops that ends in v works in; NULL: none.
+static const ch__value *root_of(const ch__value *v, const ch__region *r) {
+    while (v->op && v->op->parent == r) {
+        int j = ch__cg_in_place(v->op, v->index);
+        if (j < 0) return NULL;
+        v = v->op->operands[j];
+    }
+    return v->op || v->region != r ? v : NULL;
+}
+
+static store *place_of(cg *g, const ch__op *op, int k) {
+    const ch__value *v = &op->results[k];
+    if (v->type->rank == 0 || v->type->tape) return ch__cg_new_store(g, v, NULL);
+    const ch__value *a = root_of(op->regions[0]->results[k], op->regions[0]),
+                    *b = root_of(op->regions[1]->results[k], op->regions[1]);
+    if (a && a == b && !val_of(g, v)->preset && ch__cg_can_take(g, a, op)) {
+        for (int i = 0; i < k; i++) // two results cannot lie in one place
+            if (g->place[i] == val_of(g, a)->st) return ch__cg_new_store(g, v, NULL);
+        return val_of(g, a)->st;
+    }
+    store *st = ch__cg_result_store(g, op, k);
+    for (int i = 0; i < 2; i++)
+        if (op->regions[i]->results[k]->op && op->regions[i]->results[k]->op->parent == op->regions[i])
+            ch__cg_preset(g, op->regions[i]->results[k], st);
+    return st;
+}
+
+// One scalar that both branches only choose: c ? a : b.
+static bool as_choice(cg *g, const ch__op *op, cx pred, const aside *s, const cx *e, const store *place) {
+    if (!place || op->n_results != 1 || place->kind != ST_SCALAR || s[0].before_end || s[1].before_end) return false;
+    if (strlen(pred.s) + strlen(e[0].s) + strlen(e[1].s) > 90) return false;
+    ch__cg_line(g, "const %s %s = %s ? %s : %s;", ch__cg_ctype(place->type->dtype), place->name,
+                ch__cx_at(g, pred, CX_OR), ch__cx_at(g, e[0], CX_OR), ch__cx_at(g, e[1], CX_OR));
+    return true;
+}
+
+static void put_branches(cg *g, cx pred, const aside *s) {
+    if (s[0].text.n) {
+        ch__cg_open(g, "if (%s)", pred.s);
+        put_aside(g, &s[0]);
+        g->indent--;
+        if (s[1].text.n) {
+            ch__cg_line(g, "} else {");
+            put_aside(g, &s[1]);
+        }
+        ch__cg_line(g, "}");
+    } else if (s[1].text.n) {
+        ch__cg_open(g, "if (!%s)", ch__cx_at(g, pred, CX_UNARY));
+        put_aside(g, &s[1]);
+        ch__cg_close(g);
+    }
+}
+
+static void emit_if(cg *g, const ch__op *op) {
+    cx pred = ch__cg_scalar(g, op->operands[0]), e[2] = {{0}};
+    int n = op->n_results;
+    store **place = CH_NEW_ARRAY(g->a, store *, n), **outer = g->place;
+    g->place = place;
+    for (int k = 0; k < n; k++)
+        if (val_of(g, &op->results[k])->uses > 0) place[k] = place_of(g, op, k);
+    g->place = outer;
+    aside s[2];
+    for (int i = 0; i < 2; i++) {
+        const ch__region *r = op->regions[i];
+        int64_t mark = ch__cg_mark(g), undo = g->journal.n;
+        aside_begin(g, &s[i]);
+        ch__cg_region(g, r);
+        s[i].before_end = s[i].text.n;
+        if (n == 1 && place[0] && place[0]->kind == ST_SCALAR) e[i] = ch__cg_scalar(g, r->results[0]);
+        ch__cg_assign(g, n, place, r->results);
+        aside_end(g, &s[i]);
+        ch__cg_scope_end(g, mark);
+        while (i == 0 && g->journal.n > undo) { // the other branch finds everything as it was
+            owner_change c = g->journal.data[--g->journal.n];
+            c.st->owner = c.owner;
+        }
+    }
+    if (!as_choice(g, op, pred, s, e, n > 0 ? place[0] : NULL)) {
+        for (int k = 0; k < n; k++)
+            if (place[k] && place[k]->kind == ST_SCALAR)
+                ch__cg_line(g, "%s %s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name);
+        put_branches(g, pred, s);
+    }
+    for (int k = 0; k < n; k++)
+        if (place[k]) ch__cg_hold(g, &op->results[k], place[k]);
+}
+
+// ---------------------------------------------------------------- what loops carry
+static store *carry(cg *g, const ch__op *op, int operand, int k, const ch__value *param) {
+    const ch__value *init = op->operands[operand], *result = &op->results[k];
+    store *preset = val_of(g, result)->preset, *now = val_of(g, init)->st;
+    const char *want = param->name ? param->name : result->name;
+    if (param->type->tape) {
+        ch__cg_hold(g, param, now); // a tape is linear: it moves in
+        return now;
+    }
+    if (param->type->rank == 0) {
+        store *st = ch__cg_new_store(g, param, want);
+        ch__cg_line(g, "%s %s = %s;", ch__cg_ctype(param->type->dtype), st->name, ch__cg_scalar(g, init).s);
+        return st;
+    }
+    if (now && ch__cg_can_take(g, init, op) && (!preset || preset == now)) {
+        for (int i = 0; i < k; i++)
+            if (g->place[i] == now) now = NULL; // carried twice
+        if (now) return now;
+    }
+    store *st = preset ? preset : ch__cg_new_store(g, param, want);
+    ch__cg_copy_into(g, st, init);
+    return st;
+}
+
+static store **carry_all(cg *g, const ch__op *op, int first, const ch__region *body, int skip) {
+    store **place = CH_NEW_ARRAY(g->a, store *, op->n_results + 1), **outer = g->place;
+    g->place = place;
+    for (int k = 0; k < op->n_results; k++) place[k] = carry(g, op, first + k, k, body->params[skip + k]);
+    for (int k = 0; k < op->n_results; k++) ch__cg_hold(g, body->params[skip + k], place[k]);
+    g->place = outer;
+    return place;
+}
+
+static void leave(cg *g, const ch__op *op, store **place) {
+    for (int k = 0; k < op->n_results; k++) {
+        ch__cg_hold(g, &op->results[k], place[k]);
+        if (val_of(g, &op->results[k])->uses == 0 && place[k]->kind == ST_SCALAR)
+            ch__cg_line(g, "(void)%s;", place[k]->name);
+    }
+}
+
+// A bound as C text that is evaluated once.
+static cx bound(cg *g, const ch__value *v, const char *want) {
+    cx e = ch__cg_scalar(g, v);
+    if (val_of(g, v)->how != HOW_INLINE) return e;
+    const char *name = ch__cg_scoped(g, want);
+    ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
+    return ch__cx(name, CX_PRIM);
+}
+
+static void emit_for(cg *g, const ch__op *op) {
+    const ch__region *body = op->regions[0];
+    const ch__value *counter = body->params[0];
+    const ch__array *c = ch__const_of(op->operands[2]);
+    int64_t mark = ch__cg_mark(g), step = 0;
+    if (c) memcpy(&step, c->data, sizeof step);
+    store **place = carry_all(g, op, 3, body, 1);
+    cx hi = bound(g, op->operands[1], "end"), by = {0};
+    if (!c) {
+        by = bound(g, op->operands[2], "step");
+        ch__cg_fail(g, ch__arena_printf(g->a, "%s == 0", ch__cx_at(g, by, CX_ADD)), 2);
+    }
+    cx lo = ch__cg_scalar(g, op->operands[0]);
+    int d = g->depth++;
+    (void)ch__cg_loop_symbol(g, d);
+    const char *saved = g->loop_names[d], *i = counter->name ? ch__cg_scoped_user(g, counter->name) : saved;
+    g->loop_names[d] = i;
+    const char *end = ch__cx_at(g, hi, CX_ADD);
+    if (!c)
+        ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s)", i, lo.s,
+                    ch__cx_at(g, by, CX_ADD), i, end, i, end, i, by.s);
+    else if (step == 1 || step == -1)
+        ch__cg_open(g, "for (int64_t %s = %s; %s %s %s; %s%s)", i, lo.s, i, step > 0 ? "<" : ">", end, i,
+                    step > 0 ? "++" : "--");
+    else
+        ch__cg_open(g, "for (int64_t %s = %s; %s %s %s; %s %s %s)", i, lo.s, i, step > 0 ? "<" : ">", end, i,
+                    step > 0 ? "+=" : "-=", ch__cg_int(g, step > 0 ? step : -step).s);
+    store *st = CH_NEW(g->a, store);
+    *st = (store){.kind = ST_SCALAR, .type = counter->type, .name = i, .loop = d + 1};
+    ch__cg_hold(g, counter, st);
+    int64_t inside = ch__cg_mark(g);
+    ch__cg_region(g, body);
+    ch__cg_assign(g, op->n_results, place, body->results);
+    ch__cg_scope_end(g, inside);
+    ch__cg_close(g);
+    g->loop_names[d] = saved;
+    g->depth = d;
+    ch__cg_scope_end(g, mark);
+    leave(g, op, place);
+}
+
+static void emit_while(cg *g, const ch__op *op) {
+    const ch__region *cond = op->regions[0], *body = op->regions[1];
+    store **place = carry_all(g, op, 0, body, 0);
+    for (int k = 0; k < cond->n_params; k++) { // the condition may look, not touch
+        store *st = CH_NEW(g->a, store);
+        *st = *place[k];
+        st->writable = false;
+        ch__cg_hold(g, cond->params[k], st);
+    }
+    aside s;
+    int64_t mark = ch__cg_mark(g);
+    aside_begin(g, &s);
+    ch__cg_region(g, cond);
+    cx go = ch__cg_scalar(g, cond->results[0]);
+    aside_end(g, &s);
+    if (s.text.n == 0) {
+        ch__cg_open(g, "while (%s)", go.s);
+    } else {
+        ch__cg_open(g, "for (;;)");
+        put_aside(g, &s);
+        ch__cg_line(g, "if (!%s) break;", ch__cx_at(g, go, CX_UNARY));
+    }
+    ch__cg_region(g, body);
+    ch__cg_assign(g, op->n_results, place, body->results);
+    ch__cg_scope_end(g, mark);
+    ch__cg_close(g);
+    leave(g, op, place);
+}
+
+// ---------------------------------------------------------------- alloc that binds sizes
+static void emit_alloc(cg *g, const ch__op *op) {
+    const char *const *names;
+    int n = ch__alloc_symbols(g->a, ch__op_attr(op, CH__ATTR_symbols), &names);
+    for (int i = 0; i < op->n_operands; i++) {
+        const char *want = i < n ? names[i] : "size", *name = ch__cg_name(g, want);
+        cx e = ch__cg_scalar(g, op->operands[i]);
+        if (op->operands[i]->type->dtype == CH_U64) e = ch__cx_call1(g, ch__cg_helper(g->file, "index_of_u64", 0), e);
+        ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
+        ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2);
+        if (i < n) ch__strmap_put(&g->symbols, names[i], (void *)(uintptr_t)name);
+    }
+    const ch__value *v = &op->results[0];
+    if (val_of(g, v)->uses == 0) return;
+    store *st = ch__cg_result_store(g, op, 0);
+    ch__cg_hold(g, v, st);
+    if (v->type->rank == 0) {
+        ch__cg_line(g, "%s %s = 0;", ch__cg_ctype(v->type->dtype), st->name);
+        return;
+    }
+    ch__dim i = ch__cg_for(g, ch__cg_numel(g, v->type));
+    ch__cg_line(g, "%s[%s] = 0;", st->name, ch__cg_dim_text(g, i, 0));
+    ch__cg_for_end(g, 1);
+}
+
+// ---------------------------------------------------------------- ops in order
+void ch__cg_statement(cg *g, const ch__op *op) {
+    ch__cg_loc(g, op);
+    switch (op->code) {
+    case CH_OP_if: emit_if(g, op); return;
+    case CH_OP_for: emit_for(g, op); return;
+    case CH_OP_while: emit_while(g, op); return;
+    case CH_OP_call: ch__cg_call(g, op); return;
+    case CH_OP_alloc: emit_alloc(g, op); return;
+    case CH_OP_set: ch__cg_set(g, op); return;
+    case CH_OP_dynamic_update_slice: ch__cg_update_slice(g, op); return;
+    case CH_OP_scatter: ch__cg_scatter(g, op); return;
+    case CH_OP_select_and_scatter: ch__cg_select_and_scatter(g, op); return;
+    case CH_OP_cumulative: ch__cg_cumulative(g, op); return;
+    case CH_OP_concat: ch__cg_concat(g, op); return;
+    case CH_OP_sort: ch__cg_sort(g, op); return;
+    case CH_OP_top_k: ch__cg_top_k(g, op); return;
+    case CH_OP_cholesky: ch__cg_cholesky(g, op); return;
+    case CH_OP_triangular_solve: ch__cg_triangular_solve(g, op); return;
+    case CH_OP_tape_new: ch__cg_tape_new(g, op); return;
+    case CH_OP_push: ch__cg_push(g, op); return;
+    case CH_OP_pop: ch__cg_pop(g, op); return;
+    default: ch__cg_refuse(op, "it cannot be printed as C yet — run it, or print the func as IR");
+    }
+}
+
+void ch__cg_region(cg *g, const ch__region *r) {
+    for (const ch__op *op = r->first; op; op = op->next) {
+        if (op->n_results == 0) continue;
+        val *x = val_of(g, &op->results[0]);
+        switch (x->how) {
+        case HOW_LOCAL: ch__cg_local(g, op); break;
+        case HOW_STMT: ch__cg_statement(g, op); break;
+        case HOW_MEMBER:
+            if (x->group->members.data[x->group->members.n - 1] == op) ch__cg_group(g, x->group);
+            break;
+        case HOW_VIEW:
+            if (op->code == CH_OP_dynamic_slice) ch__cg_starts(g, op);
+            break;
+        default: break;
+        }
+    }
+}

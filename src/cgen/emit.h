@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// emit.h - what the files of the C printer share.
+//
+// Nothing is text before it has to be. A value is lazy (a view, or an expression that is read once) or has a store: a C
+// variable that holds it. Reading element `at` of a lazy value gives a C expression (elem.c); views only change the
+// index, so broadcasts, transposes and slices cost nothing. plan.c decides for each value; elementwise and folding ops
+// of one shape that follow each other form a group, printed as one loop nest (loops.c). Structured control flow is C's
+// (control.c), an array is updated in place when its old version is dead. Private to src/cgen.
+#ifndef CHAAC_CGEN_EMIT_H
+#define CHAAC_CGEN_EMIT_H
+
+#include <string.h>
+
+#include "cgen/cgen.h"
+
+// ---------------------------------------------------------------- C expressions
+// How tightly an expression binds, as C has it.
+enum { CX_COND = 3, CX_OR, CX_AND, CX_BOR, CX_XOR, CX_BAND, CX_EQ, CX_REL, CX_SHIFT, CX_ADD, CX_MUL, CX_UNARY, CX_PRIM };
+typedef struct cx {
+    const char *s;
+    int prec;
+    bool literal; // a number as it stands: its C type may be int
+} cx;
+
+// ---------------------------------------------------------------- the file
+typedef struct cg_fn cg_fn;
+typedef struct cg_file {
+    ch__arena *a;
+    const ch_func *root;
+    ch__strmap reserved;  // names nothing may take
+    ch__strmap have;      // helpers printed
+    ch__strmap libm;      // names of libm
+    ch__text types, helpers, tables, functions, prototypes;
+    bool math, boolean, heap;
+    bool recursion;
+    int n_tables, nest;
+    ch__map table_of; // const op -> name
+    ch__map fns;      // func -> cg_fn
+    CH_VEC(const char *) externs;
+} cg_file;
+
+struct cg_fn {
+    ch_func *f;
+    const char *name;
+    bool started, finished;
+    bool fails;    // gives int: 0, or why it could not be done
+    bool by_value; // gives its one scalar result
+    bool is_static;
+    bool recursive; // called before it was finished
+};
+
+// ---------------------------------------------------------------- stores and values
+typedef enum { ST_SCALAR, ST_ARRAY, ST_TAPE } st_kind;
+typedef struct store {
+    const char *name;
+    const ch__type *type;
+    st_kind kind;
+    bool writable;
+    bool deref;    // a scalar behind a pointer: *name
+    bool late;     // an array whose size is known where it is made only
+    bool declared; // in the list of the func's arrays
+    int32_t owner; // id of the value it holds now
+    int loop;      // 1 + the depth of the loop whose counter it is
+} store;
+
+typedef struct {
+    store *st;
+    int32_t owner; // before
+} owner_change;
+
+typedef enum { HOW_DEAD, HOW_PARAM, HOW_VIEW, HOW_INLINE, HOW_LOCAL, HOW_MEMBER, HOW_STMT } how;
+typedef enum { K_VIEW, K_ELEM, K_MULTI, K_FOLD, K_STMT } op_kind;
+
+typedef struct region_info {
+    ch__region *region;
+    ch__map outer; // value id + 1 -> outer_use: uses of values of outer regions
+} region_info;
+typedef struct outer_use {
+    int32_t last, count;
+} outer_use;
+
+typedef struct group {
+    int32_t id;
+    const ch__type *type; // its dims are the loops
+    CH_VEC(ch__op *) members;
+} group;
+
+// One value, by id.
+typedef struct val {
+    store *st, *preset; // where it lies; where it should be put when it is made
+    how how;
+    uint8_t demand;      // reads of each element: 0, 1, 2 many
+    bool need_store;     // somebody wants it in memory
+    bool outside;        // a member of a group that is read outside of it
+    bool inner;          // ... or inside it, after it was computed
+    int32_t uses;
+    int32_t pos;         // of the op in its region
+    int32_t last, count; // last effective use in its own region, and how many are there
+    int16_t size, depth; // operations and levels of the expression, when lazy
+    group *group;
+    const char *elem;    // the element, in the loop nest being printed
+    ch__dim *starts;     // dynamic_slice: where the block begins, as printed
+    CH_VEC(region_info *) inside; // inner regions that use it
+} val;
+
+typedef struct cg {
+    cg_file *file;
+    cg_fn *fn;
+    ch__arena *a;
+    ch_func *f;
+    val *v;
+    ch__text *out;
+    int indent;
+    ch__strmap names;     // taken in this function
+    ch__strmap user;      // what the user's values and the loop counters are called
+    ch__strmap symbols;   // size symbol -> C name
+    CH_VEC(const char *) scoped;
+    int depth;            // generated loops around
+    const char *loop_names[64];
+    CH_VEC(store *) arrays; // scratch memory
+    CH_VEC(store *) tapes;
+    store **outs;         // of the results
+    ch__map regions;      // region -> region_info
+    int32_t n_groups;
+    int numbered;
+    const ch__loc *last_loc;
+    store **place; // of the results chosen so far
+    CH_VEC(owner_change) journal;
+    bool fails, cleanup, needs_sizes;
+} cg;
+
+static inline val *val_of(cg *g, const ch__value *v) { return &g->v[v->id]; }
+CH_NORETURN void ch__cg_refuse(const ch__op *op, const char *why);
+
+// ---------------------------------------------------------------- names.c
+void ch__cg_reserve(cg_file *file); // keywords, libc, libm, helpers
+const char *ch__cg_file_name(cg_file *file, const char *want);      // a name of the file: func, table
+const char *ch__cg_name(cg *g, const char *want);                   // of the function; NULL: t1, t2, ...
+const char *ch__cg_scoped(cg *g, const char *want);                 // of the block, free again at its end
+const char *ch__cg_scoped_user(cg *g, const char *want);            // the same for a name of the user's
+void ch__cg_scope_end(cg *g, int64_t mark);                         // drops the scoped names past mark
+void ch__cg_function_names(cg *g);                                  // what the user's values are called is kept free
+
+// ---------------------------------------------------------------- helpers.c
+// The name of a small function that the file then holds: "min" with CH_F32 is min_f32. 0: the name as it stands.
+const char *ch__cg_helper(cg_file *file, const char *name, ch_dtype d);
+void ch__cg_reserve_helpers(cg_file *file);
+void ch__cg_extern(cg_file *file, const char *prototype); // a libm function that C99's headers do not show
+
+// ---------------------------------------------------------------- cexpr.c: expressions and literals
+cx ch__cx(const char *s, int prec);
+const char *ch__cx_at(cg *g, cx e, int prec); // in parentheses when it binds less tightly than prec
+cx ch__cx_call(cg *g, const char *fn, int n, const cx *args);
+cx ch__cx_call1(cg *g, const char *fn, cx x);
+cx ch__cx_call2(cg *g, const char *fn, cx x, cx y);
+cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y); // left to right
+cx ch__cx_cast(cg *g, const char *type, cx x);
+const char *ch__cg_ctype(ch_dtype d);
+cx ch__cg_literal(cg *g, ch_dtype d, const void *element);
+cx ch__cg_literal_f64(cg *g, ch_dtype d, double v);
+bool ch__cg_plain_nan(ch_dtype d, const void *element); // not a NaN, or the quiet one that C writes
+cx ch__cg_int(cg *g, int64_t v);                        // as int64_t or int
+cx ch__cg_convert(cg *g, cx x, ch_dtype from, ch_dtype to);
+
+// ---------------------------------------------------------------- op_expr.c: one elementwise op
+cx ch__cg_op_expr(cg *g, const ch__op *op, const cx *operands);
+
+// ---------------------------------------------------------------- index.c: sizes and positions
+typedef struct ix {
+    const ch__dim *at; // one an axis, or NULL: only the position in row-major order is known
+    ch__dim linear;
+    bool has_linear;
+} ix;
+cx ch__cg_dim(cg *g, ch__dim d);
+const char *ch__cg_dim_text(cg *g, ch__dim d, int prec);
+ch__dim ch__cg_loop_symbol(cg *g, int depth);
+ch__dim ch__cg_opaque(cg *g, cx e);                                   // any C expression as a size
+ch__dim ch__cg_offset(cg *g, const ix *at, const ch__type *t);        // position in row-major order
+const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t); // one an axis
+// An integer scalar as an index; trusted: it is known to be in range, so that sums in it do not wrap.
+ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted);
+ch__dim ch__cg_numel(cg *g, const ch__type *t);
+bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
+
+// ---------------------------------------------------------------- plan.c
+op_kind ch__cg_kind(const ch__op *op);
+void ch__cg_plan(cg *g); // every region of the func
+// The stored values that reading v (lazy or not) reads; same: at the index v is read at.
+typedef void (*touch_fn)(cg *g, void *arg, const ch__value *leaf, bool same);
+void ch__cg_touch(cg *g, const ch__value *v, bool same, touch_fn fn, void *arg);
+bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op); // is v dead after op, its store free to write over?
+bool ch__cg_flat(cg *g, const ch__value *v);     // one loop over all elements in row-major order does
+bool ch__cg_flat_op(cg *g, const ch__op *op);    // the same, for computing op
+void ch__cg_preset(cg *g, ch__value *v, store *st);  // v should be made in st
+bool ch__cg_is_tied(const cg *g, int result);        // to an inout param of the printed function
+int ch__cg_in_place(const ch__op *op, int result);   // operand that result takes the memory of, or -1
+
+// ---------------------------------------------------------------- elem.c
+cx ch__cg_elem(cg *g, const ch__value *v, const ix *at);
+cx ch__cg_elem_op(cg *g, const ch__op *op, const ix *at); // computed, wherever the value lies
+cx ch__cg_scalar(cg *g, const ch__value *v);                           // a rank-0 value
+cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at);
+const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first); // of get and set
+cx ch__cg_component(cg *g, const ch__op *op, const ch__dim *batch, int k); // of an index vector of gather, scatter
+const char *ch__cg_table(cg *g, const ch__op *constant);
+
+// ---------------------------------------------------------------- loops.c
+void ch__cg_line(cg *g, const char *fmt, ...) CH_PRINTF(2, 3); // one indented line
+void ch__cg_open(cg *g, const char *fmt, ...) CH_PRINTF(2, 3); // line {
+void ch__cg_close(cg *g);
+int64_t ch__cg_mark(cg *g);
+ch__dim ch__cg_for(cg *g, ch__dim n);        // opens a loop over 0..n-1, gives its counter
+void ch__cg_for_end(cg *g, int n);           // closes n loops
+int ch__cg_nest(cg *g, const ch__type *t, ch__dim *at); // opens a loop an axis that needs one; gives how many
+void ch__cg_group(cg *g, group *gr);
+void ch__cg_local(cg *g, const ch__op *op);  // a scalar op as a statement
+store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
+const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
+bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits
+bool ch__cg_update(cg *g, const store *to, const ch__value *v);
+void ch__cg_move_tape(cg *g, store *to, store *from);                 // tape.c
+store *ch__cg_result_store(cg *g, const ch__op *op, int k); // new, or the preset
+void ch__cg_copy_into(cg *g, store *st, const ch__value *v);
+void ch__cg_hold(cg *g, const ch__value *v, store *st); // v lies in st now
+void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from);
+void ch__cg_loc(cg *g, const ch__op *op);
+void ch__cg_fail(cg *g, const char *condition, int status);
+const char *ch__cg_pointer(cg *g, const ch__value *v); // a value that lies in memory
+
+// ---------------------------------------------------------------- fold.c: reduce dot arg_reduce reduce_window conv
+cx ch__cg_fold(cg *g, const ch__op *op, const ix *at, const char *want, bool *named);
+ch_dtype ch__cg_acc_dtype(const ch__op *op, ch_dtype d);
+typedef struct folder { // an accumulator
+    ch__kind kind;
+    ch_dtype d, acc;
+    const char *name, *type;
+} folder;
+void ch__cg_fold_open(cg *g, folder *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want);
+void ch__cg_fold_step(cg *g, const folder *fo, cx element);                // element of dtype d
+cx ch__cg_fold_load(cg *g, const folder *fo, cx element);
+void ch__cg_fold_add(cg *g, const folder *fo, const char *target, cx loaded); // target = target op loaded
+cx ch__cg_fold_result(cg *g, const folder *fo, cx state, ch_dtype to);
+const char *ch__cg_carrier_type(ch__kind kind, ch_dtype acc);
+cx ch__cg_fold_identity(cg *g, const folder *fo);
+// The position along windowed axis i, and what has to hold for an element to be there, added to `inside`.
+ch__dim ch__cg_window(cg *g, const ch__op *op, int i, ch__dim at, ch__dim k, ch__dim n, ch__text *inside);
+
+// ---------------------------------------------------------------- statements of one op each
+void ch__cg_statement(cg *g, const ch__op *op);   // control.c: chooses
+void ch__cg_region(cg *g, const ch__region *r);   // control.c: the ops of a region
+void ch__cg_cumulative(cg *g, const ch__op *op);  // array.c
+void ch__cg_concat(cg *g, const ch__op *op);
+void ch__cg_apply(cg *g, const folder *fo, const store *st, const char *at, cx e); // st[at] = st[at] (kind) e
+void ch__cg_set(cg *g, const ch__op *op);
+void ch__cg_update_slice(cg *g, const ch__op *op);
+void ch__cg_scatter(cg *g, const ch__op *op);
+void ch__cg_select_and_scatter(cg *g, const ch__op *op);
+void ch__cg_sort(cg *g, const ch__op *op);        // order.c
+void ch__cg_top_k(cg *g, const ch__op *op);
+void ch__cg_cholesky(cg *g, const ch__op *op);    // factor.c
+void ch__cg_triangular_solve(cg *g, const ch__op *op);
+void ch__cg_push(cg *g, const ch__op *op);        // tape.c
+void ch__cg_pop(cg *g, const ch__op *op);
+void ch__cg_tape_new(cg *g, const ch__op *op);
+void ch__cg_starts(cg *g, const ch__op *op);      // array.c: dynamic_slice's corner
+const char *ch__cg_tape_type(cg *g, ch_dtype d);
+
+// ---------------------------------------------------------------- function.c
+cg_fn *ch__cg_fn_of(cg_file *file, ch_func *f);   // prints it first, when it is not yet
+cg_fn *ch__cg_fn_make(cg_file *file, ch_func *f, bool is_static);
+void ch__cg_call(cg *g, const ch__op *op);
+
+#endif

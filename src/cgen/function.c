@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// function.c - one C function a func: its parameters, scratch memory, body, results, and calls of it.
+//
+// Parameters: the size symbols as int64_t, the func's params (scalars by value, arrays by pointer), then one pointer for
+// each result. A func with one scalar result that cannot fail gives it as its value. A function that can fail gives int:
+// 0, 1 there is no memory, 2 a size or step is not as the func requires.
+#include "cgen/emit.h"
+
+enum { STACK_ARRAY = 1024, STACK_ALL = 16384 };
+
+// ---------------------------------------------------------------- scratch memory
+static bool static_bytes(const ch__type *t, int64_t *out) {
+    int64_t n = (int64_t)ch_dtype_size(t->dtype);
+    for (int i = 0; i < t->rank; i++) {
+        if (!ch__dim_is_const(t->dims[i])) return false;
+        if (!ch__mul_i64(n, t->dims[i].val, &n)) return false;
+    }
+    *out = n;
+    return true;
+}
+
+// scratch(times(n, m), sizeof *name): the product of sizes is checked.
+const char *ch__cg_scratch_call(cg *g, const store *st) {
+    cx n = {0};
+    int64_t fixed = 1;
+    for (int i = 0; i < st->type->rank; i++) {
+        ch__dim d = st->type->dims[i];
+        if (ch__dim_is_const(d) && ch__mul_i64(fixed, d.val, &fixed)) continue;
+        n = n.s ? ch__cx_call2(g, ch__cg_helper(g->file, "times", 0), n, ch__cg_dim(g, d)) : ch__cg_dim(g, d);
+    }
+    if (!n.s)
+        n = ch__cg_int(g, fixed);
+    else if (fixed != 1)
+        n = ch__cx_call2(g, ch__cg_helper(g->file, "times", 0), n, ch__cg_int(g, fixed));
+    return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), n.s, st->name);
+}
+
+typedef struct {
+    ch__text declared, freed;
+    CH_VEC(const char *) asked; // pointers to look at
+} memory;
+
+static void declare_array(cg *g, memory *m, store *st, int64_t *stack) {
+    int64_t bytes = 0;
+    const char *type = ch__cg_ctype(st->type->dtype);
+    if (!st->late && static_bytes(st->type, &bytes) && bytes <= STACK_ARRAY && *stack + bytes <= STACK_ALL) {
+        *stack += bytes;
+        int64_t n = bytes / (int64_t)ch_dtype_size(st->type->dtype);
+        ch__putf(&m->declared, "    %s %s[%" PRId64 "];\n", type, st->name, n > 0 ? n : 1);
+        return;
+    }
+    g->fails = g->cleanup = true;
+    g->file->heap = true;
+    if (st->late) {
+        ch__putf(&m->declared, "    %s *%s = NULL;\n", type, st->name);
+    } else {
+        ch__putf(&m->declared, "    %s *%s = %s;\n", type, st->name, ch__cg_scratch_call(g, st));
+        CH_PUSH(g->a, &m->asked, st->name);
+    }
+    ch__putf(&m->freed, "    free(%s);\n", st->name);
+}
+
+static void declare_memory(cg *g, memory *m) {
+    int64_t stack = 0;
+    ch__text_init(&m->declared, g->a);
+    ch__text_init(&m->freed, g->a);
+    for (int64_t i = 0; i < g->arrays.n; i++) declare_array(g, m, g->arrays.data[i], &stack);
+    for (int64_t i = 0; i < g->tapes.n; i++) {
+        store *st = g->tapes.data[i];
+        g->fails = g->cleanup = true;
+        ch__putf(&m->declared, "    %s %s = {NULL, 0, 0};\n", ch__cg_tape_type(g, st->type->dtype), st->name);
+        ch__putf(&m->freed, "    free(%s.v);\n", st->name);
+    }
+    if (m->asked.n == 0) return;
+    ch__text *t = &m->declared;
+    int64_t column = t->n;
+    ch__put(t, "    if (");
+    for (int64_t i = 0; i < m->asked.n; i++) {
+        if (t->n - column > 96) {
+            ch__put(t, "\n       ");
+            column = t->n - 7;
+        }
+        ch__putf(t, "%s%s == NULL", i == 0 ? "" : i > 0 && t->data[t->n - 1] == ' ' ? " || " : " || ", m->asked.data[i]);
+    }
+    ch__put(t, ") {\n        status = 1;\n        goto done;\n    }\n");
+}
+
+// ---------------------------------------------------------------- parameters
+static const char *result_name(cg *g, int i) {
+    const ch_func *f = g->f;
+    const ch__value *v = f->body->results[i];
+    const char *name = f->result_names ? f->result_names[i] : NULL;
+    if (!name && v->name && v->op) name = v->type->rank > 0 ? v->name : ch__arena_printf(g->a, "%s_out", v->name);
+    if (!name) name = "out";
+    return ch__cg_name(g, name);
+}
+
+static void make_params(cg *g) {
+    const ch__region *body = g->f->body;
+    for (int i = 0; i < body->n_params; i++) {
+        const ch__value *v = body->params[i];
+        bool tied = !g->fn->is_static && g->f->inout && g->f->inout[i] >= 0;
+        store *st = CH_NEW(g->a, store);
+        *st = (store){.name = ch__cg_name(g, v->name),
+                      .type = v->type,
+                      .kind = v->type->rank == 0 ? ST_SCALAR : ST_ARRAY,
+                      .writable = tied,
+                      .deref = tied && v->type->rank == 0};
+        if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+        ch__cg_hold(g, v, st);
+    }
+    for (int64_t i = 0; i < g->f->dims.n; i++) {
+        const char *name = g->f->dims.data[i].name;
+        ch__strmap_put(&g->symbols, name, (void *)(uintptr_t)ch__cg_name(g, name));
+    }
+    for (int i = 0; i < body->n_results; i++) {
+        if (ch__cg_is_tied(g, i)) {
+            for (int k = 0; k < body->n_params; k++)
+                if (g->f->inout[k] == i) g->outs[i] = val_of(g, body->params[k])->st;
+            continue;
+        }
+        const ch__type *t = body->results[i]->type;
+        store *st = CH_NEW(g->a, store);
+        *st = (store){.name = result_name(g, i),
+                      .type = t,
+                      .kind = t->rank == 0 ? ST_SCALAR : ST_ARRAY,
+                      .writable = true,
+                      .deref = t->rank == 0,
+                      .owner = -1};
+        if (t->dtype == CH_BOOL) g->file->boolean = true;
+        g->outs[i] = st;
+    }
+}
+
+static void put_signature(cg *g, ch__text *t) {
+    const ch__region *body = g->f->body;
+    int n = 0;
+    int64_t start = t->n, column = 0;
+    const char *type = g->fails ? "int" : g->fn->by_value ? ch__cg_ctype(body->results[0]->type->dtype) : "void";
+    ch__putf(t, "%s%s %s(", g->fn->is_static ? "static " : "", type, g->fn->name);
+    int64_t indent = t->n - start;
+    column = start;
+    CH_VEC(const char *) list = {0};
+    for (int64_t i = 0; i < g->f->dims.n; i++)
+        CH_PUSH(g->a, &list, ch__arena_printf(g->a, "int64_t %s", (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name)));
+    for (int i = 0; i < body->n_params; i++) {
+        const store *st = val_of(g, body->params[i])->st;
+        const char *c = ch__cg_ctype(st->type->dtype);
+        CH_PUSH(g->a, &list, st->kind == ST_SCALAR ? ch__arena_printf(g->a, "%s %s%s", c, st->deref ? "*" : "", st->name)
+                                                   : ch__arena_printf(g->a, "%s%s *%s", st->writable ? "" : "const ", c, st->name));
+    }
+    for (int i = 0; i < body->n_results && !g->fn->by_value; i++)
+        if (!ch__cg_is_tied(g, i))
+            CH_PUSH(g->a, &list, ch__arena_printf(g->a, "%s *restrict %s", ch__cg_ctype(g->outs[i]->type->dtype), g->outs[i]->name));
+    for (int64_t i = 0; i < list.n; i++) {
+        if (n++ > 0) ch__put(t, ",");
+        if (n > 1 && t->n - column + (int64_t)strlen(list.data[i]) > 110) {
+            ch__putc(t, '\n');
+            column = t->n;
+            for (int64_t k = 0; k < indent && k < 60; k++) ch__putc(t, ' ');
+        } else if (n > 1) {
+            ch__putc(t, ' ');
+        }
+        ch__put(t, list.data[i]);
+    }
+    ch__put(t, n == 0 ? "void)" : ")");
+}
+
+// ---------------------------------------------------------------- what it says of itself
+static void put_type(ch__text *t, const ch__type *type) { ch__type_print(t, type); }
+
+static void put_comment(cg *g, ch__text *t) {
+    const ch__region *body = g->f->body;
+    ch__putf(t, "/* @%s", g->f->name);
+    if (g->f->loc && g->f->loc->file && !strstr(g->f->loc->file, "*/"))
+        ch__putf(t, " of %s:%d", g->f->loc->file, g->f->loc->line);
+    ch__putc(t, '\n');
+    for (int i = 0; i < body->n_params; i++) {
+        const store *st = val_of(g, body->params[i])->st;
+        ch__putf(t, " *   %-12s ", st->name);
+        put_type(t, st->type);
+        ch__put(t, g->f->inout && !g->fn->is_static && g->f->inout[i] >= 0 ? ", updated in place\n" : "\n");
+    }
+    for (int i = 0; i < body->n_results; i++) {
+        if (ch__cg_is_tied(g, i)) continue;
+        ch__putf(t, " *   %-12s ", g->fn->by_value ? "returns" : g->outs[i]->name);
+        put_type(t, g->outs[i]->type);
+        ch__put(t, g->fn->by_value ? "\n" : ", result\n");
+    }
+    if (g->fails) {
+        ch__put(t, " * Returns 0, 1 when there is no memory");
+        ch__put(t, g->needs_sizes ? ", 2 when a size is not as required.\n" : ".\n");
+    }
+    ch__put(t, " */\n");
+}
+
+// Bounds and requires clauses, looked at before anything else.
+static void check_sizes(cg *g) {
+    for (int64_t i = 0; i < g->f->dims.n; i++) {
+        const ch__dim_param *d = &g->f->dims.data[i];
+        const char *name = ch__strmap_get(&g->symbols, d->name);
+        if (d->lo > 0) ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2), g->needs_sizes = true;
+        if (d->hi < INT64_MAX) ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2), g->needs_sizes = true;
+    }
+    for (int64_t i = 0; i < g->f->requires_.n; i++) {
+        const ch__require *r = &g->f->requires_.data[i];
+        g->needs_sizes = true;
+        ch__cg_fail(g, ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD), ch__cg_dim_text(g, r->b, CX_ADD)), 2);
+    }
+}
+
+// ---------------------------------------------------------------- the body
+// Parameters that the body never names: (void)x;
+static void put_unused(cg *g, ch__text *t, const char *body) {
+    CH_VEC(const char *) names = {0};
+    ch__strmap seen;
+    ch__strmap_init(&seen, g->a);
+    for (const char *s = body; *s;) {
+        if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_')) {
+            s++;
+            continue;
+        }
+        const char *e = s;
+        while ((*e >= 'a' && *e <= 'z') || (*e >= 'A' && *e <= 'Z') || *e == '_' || (*e >= '0' && *e <= '9')) e++;
+        if (!ch__strmap_getn(&seen, s, (size_t)(e - s))) ch__strmap_put(&seen, ch__arena_strndup(g->a, s, (size_t)(e - s)), g);
+        s = e;
+    }
+    for (int64_t i = 0; i < g->f->dims.n; i++) CH_PUSH(g->a, &names, (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name));
+    for (int i = 0; i < g->f->body->n_params; i++) CH_PUSH(g->a, &names, val_of(g, g->f->body->params[i])->st->name);
+    for (int i = 0; i < g->f->body->n_results && !g->fn->by_value; i++) CH_PUSH(g->a, &names, g->outs[i]->name);
+    for (int64_t i = 0; i < names.n; i++)
+        if (!ch__strmap_get(&seen, names.data[i])) ch__putf(t, "    (void)%s;\n", names.data[i]);
+}
+
+static void put_function(cg *g, ch__text *body, memory *m) {
+    ch__text all, *t = &g->file->functions;
+    ch__text_init(&all, g->a);
+    ch__putn(&all, m->declared.data ? m->declared.data : "", (size_t)m->declared.n);
+    ch__putn(&all, body->data ? body->data : "", (size_t)body->n);
+    put_comment(g, t);
+    if (!g->fn->is_static) {
+        put_signature(g, t);
+        ch__put(t, ";\n");
+    } else {
+        put_signature(g, &g->file->prototypes);
+        ch__put(&g->file->prototypes, ";\n");
+    }
+    put_signature(g, t);
+    ch__put(t, "\n{\n");
+    if (g->cleanup) ch__put(t, "    int status = 0;\n");
+    put_unused(g, t, all.data);
+    ch__putn(t, all.data, (size_t)all.n);
+    if (g->cleanup) {
+        ch__put(t, "done:\n");
+        ch__putn(t, m->freed.data ? m->freed.data : "", (size_t)m->freed.n);
+        ch__put(t, "    return status;\n");
+    } else if (g->fails) {
+        ch__put(t, "    return 0;\n");
+    }
+    ch__put(t, "}\n\n");
+}
+
+static void finish_results(cg *g) {
+    const ch__region *r = g->f->body;
+    if (r->n_results == 1 && r->results[0]->type->rank == 0 && !g->fails && g->arrays.n == 0 && g->tapes.n == 0 &&
+        !ch__cg_is_tied(g, 0) && !g->fn->recursive) {
+        g->fn->by_value = true;
+        ch__cg_line(g, "return %s;", ch__cg_scalar(g, r->results[0]).s);
+        return;
+    }
+    ch__cg_assign(g, r->n_results, g->outs, r->results);
+}
+
+static void print_fn(cg_file *file, cg_fn *fn) {
+    ch_func *f = fn->f;
+    cg *g = CH_NEW(file->a, cg);
+    g->file = file;
+    g->fn = fn;
+    g->a = file->a;
+    g->f = f;
+    g->v = CH_NEW_ARRAY(g->a, val, f->n_values);
+    g->indent = 1;
+    g->outs = CH_NEW_ARRAY(g->a, store *, f->body->n_results);
+    ch__strmap_init(&g->names, g->a);
+    ch__strmap_init(&g->user, g->a);
+    ch__strmap_init(&g->symbols, g->a);
+    ch__map_init(&g->regions, g->a);
+    ch__text body;
+    ch__text_init(&body, g->a);
+    g->out = &body;
+    ch__cg_function_names(g);
+    make_params(g);
+    ch__cg_plan(g);
+    if (!fn->is_static) check_sizes(g);
+    ch__cg_region(g, f->body);
+    finish_results(g);
+    g->fails = g->fails || fn->recursive;
+    memory m = {0};
+    declare_memory(g, &m);
+    fn->fails = g->fails;
+    fn->finished = true;
+    put_function(g, &body, &m);
+}
+
+cg_fn *ch__cg_fn_of(cg_file *file, ch_func *f) {
+    cg_fn *fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f);
+    if (fn && f == file->root && f->inout && !fn->finished) { // called from inside, it has no parameters updated in place
+        fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f + 1);
+        if (!fn) fn = ch__cg_fn_make(file, f, true);
+    } else if (!fn) {
+        fn = ch__cg_fn_make(file, f, f != file->root);
+    }
+    if (fn->finished) return fn;
+    if (fn->started) {
+        fn->recursive = true;
+        file->recursion = true;
+        return fn;
+    }
+    fn->started = true;
+    if (++file->nest > 100)
+        ch__raise(CH__E_limit, "print_c: @%s: calls are nested more than 100 deep — that is the limit", f->name);
+    print_fn(file, fn);
+    file->nest--;
+    return fn;
+}
+
+cg_fn *ch__cg_fn_make(cg_file *file, ch_func *f, bool is_static) {
+    cg_fn *fn = CH_NEW(file->a, cg_fn);
+    fn->f = f;
+    fn->is_static = is_static;
+    fn->name = ch__cg_file_name(file, f->name);
+    ch__map_put(&file->fns, (uint64_t)(uintptr_t)f + (f == file->root && is_static), fn);
+    return fn;
+}
+
+// ---------------------------------------------------------------- calls
+void ch__cg_call(cg *g, const ch__op *op) {
+    ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
+    cg_fn *fn = ch__cg_fn_of(g->file, callee);
+    bool fails = fn->finished ? fn->fails : true;
+    const ch__type **types = CH_NEW_ARRAY(g->a, const ch__type *, op->n_operands + 1);
+    for (int i = 0; i < op->n_operands; i++) types[i] = op->operands[i]->type;
+    ch__dim_subs sub = ch__call_subs(g->a, callee, op->n_operands, types);
+    CH_VEC(cx) args = {0};
+    for (int i = 0; i < sub.n; i++) CH_PUSH(g->a, &args, ch__cg_dim(g, sub.dims[i]));
+    for (int i = 0; i < op->n_operands; i++) {
+        const ch__value *v = op->operands[i];
+        CH_PUSH(g->a, &args, v->type->rank == 0 ? ch__cg_scalar(g, v) : ch__cx(ch__cg_pointer(g, v), CX_PRIM));
+    }
+    store **place = CH_NEW_ARRAY(g->a, store *, op->n_results + 1);
+    for (int k = 0; k < op->n_results; k++) place[k] = ch__cg_result_store(g, op, k);
+    if (fn->by_value) {
+        ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(op->results[0].type->dtype), place[0]->name,
+                    ch__cx_call(g, fn->name, (int)args.n, args.data).s);
+    } else {
+        for (int k = 0; k < op->n_results; k++) {
+            bool scalar = place[k]->kind == ST_SCALAR;
+            if (scalar) ch__cg_line(g, "%s %s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name);
+            CH_PUSH(g->a, &args, ch__cx(ch__arena_printf(g->a, "%s%s", scalar ? "&" : "", place[k]->name), CX_PRIM));
+        }
+        cx e = ch__cx_call(g, fn->name, (int)args.n, args.data);
+        if (fails) {
+            g->fails = g->cleanup = true;
+            ch__cg_line(g, "status = %s;", e.s);
+            ch__cg_line(g, "if (status != 0) goto done;");
+        } else {
+            ch__cg_line(g, "%s;", e.s);
+        }
+    }
+    for (int k = 0; k < op->n_results; k++) ch__cg_hold(g, &op->results[k], place[k]);
+}

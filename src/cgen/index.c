@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// index.c - sizes and positions as C: sums of products of loop counters and size symbols.
+//
+// A position is a size (ch__dim) over the func's symbols, over loop counters, named "$0", "$1", ... from the outermost
+// loop of the func inwards, and over any other C expression, named "#" and its text. So index arithmetic is simplified
+// by the same canonical form as sizes: a row of a transposed slice is still i * n + j.
+#include "cgen/emit.h"
+
+#include <stdlib.h>
+
+// ---------------------------------------------------------------- printing
+// Order of terms and factors: counters from the outermost, other expressions, sizes.
+static int rank_of(const ch__atom *at) {
+    if (at->kind != CH__ATOM_symbol) return 200;
+    if (at->name[0] == '$') return atoi(at->name + 1);
+    return at->name[0] == '#' ? 100 : 300;
+}
+
+static int term_rank(const ch__term *t) {
+    int best = t->n_atoms == 0 ? 1000 : 400;
+    for (int i = 0; i < t->n_atoms; i++)
+        if (rank_of(t->atoms[i]) < best) best = rank_of(t->atoms[i]);
+    return best;
+}
+
+static void see_loop(void *arg, const char *name) {
+    if (name[0] == '$') *(bool *)arg = true;
+}
+
+// Indices into arrays are not negative: / and % of C do. Other sizes must show that they are not.
+static bool not_negative(cg *g, ch__dim d) {
+    bool loop = false;
+    ch__dim_symbols(d, see_loop, &loop);
+    int c = ch__dim_cmp(g->a, d, ch__dim_const(0));
+    return loop || c == 0 || c == 1;
+}
+
+static cx atom_text(cg *g, const ch__atom *at) {
+    if (at->kind == CH__ATOM_symbol) {
+        if (at->name[0] == '$') return ch__cx(g->loop_names[atoi(at->name + 1)], CX_PRIM);
+        if (at->name[0] == '#') return ch__cx(at->name + 1, CX_PRIM);
+        const char *name = ch__strmap_get(&g->symbols, at->name);
+        if (!name) ch__raise(CH__E_internal, "cgen: the size %s is not known here", at->name);
+        return ch__cx(name, CX_PRIM);
+    }
+    cx a = ch__cg_dim(g, at->a), b = ch__cg_dim(g, at->b);
+    if (at->kind == CH__ATOM_max) return ch__cx_call2(g, ch__cg_helper(g->file, "max", CH_I64), a, b);
+    if (at->kind == CH__ATOM_min) return ch__cx_call2(g, ch__cg_helper(g->file, "min", CH_I64), a, b);
+    bool plain = not_negative(g, at->a) && ch__dim_is_const(at->b) && at->b.val > 0;
+    bool div = at->kind == CH__ATOM_floordiv;
+    if (!plain && ch__dim_is_const(at->b) == false) {
+        bool loop = false;
+        ch__dim_symbols(at->a, see_loop, &loop);
+        plain = loop; // a position in an array: the divisor is one of its sizes
+    }
+    if (plain) return ch__cx_binary(g, div ? "/" : "%", CX_MUL, a, b);
+    return ch__cx_call2(g, ch__cg_helper(g->file, div ? "floor_div" : "floor_mod", 0), a, b);
+}
+
+// The absolute value of a term.
+static cx term_text(cg *g, const ch__term *t) {
+    if (t->n_atoms == 0) return ch__cg_int(g, t->coef < 0 ? -t->coef : t->coef);
+    bool used[64] = {false};
+    cx r = {0};
+    for (int k = 0; k < t->n_atoms; k++) {
+        int best = -1;
+        for (int i = 0; i < t->n_atoms && i < 64; i++)
+            if (!used[i] && (best < 0 || rank_of(t->atoms[i]) < rank_of(t->atoms[best]))) best = i;
+        if (best < 0) break;
+        used[best] = true;
+        cx a = atom_text(g, t->atoms[best]);
+        if (k > 0 && a.prec == CX_MUL) a = ch__cx(ch__arena_printf(g->a, "(%s)", a.s), CX_PRIM);
+        r = k == 0 ? a : ch__cx_binary(g, "*", CX_MUL, r, a);
+    }
+    int64_t c = t->coef < 0 ? -t->coef : t->coef;
+    if (c != 1) {
+        if (term_rank(t) < 200)
+            r = ch__cx_binary(g, "*", CX_MUL, r, ch__cg_int(g, c)); // i * 4
+        else
+            r = ch__cx_binary(g, "*", CX_MUL, ch__cg_int(g, c), r); // 4 * n
+    }
+    return r;
+}
+
+cx ch__cg_dim(cg *g, ch__dim d) {
+    if (ch__dim_is_const(d)) return ch__cg_int(g, d.val);
+    bool *used = CH_NEW_ARRAY(g->a, bool, d.sym->n_terms);
+    cx r = {0};
+    for (int k = 0; k < d.sym->n_terms; k++) {
+        int best = -1;
+        for (int i = 0; i < d.sym->n_terms; i++) {
+            if (used[i]) continue;
+            if (best < 0) {
+                best = i;
+                continue;
+            }
+            const ch__term *x = &d.sym->terms[i], *y = &d.sym->terms[best];
+            bool nx = x->coef < 0, ny = y->coef < 0;
+            if (nx != ny ? ny : term_rank(x) < term_rank(y)) best = i;
+        }
+        used[best] = true;
+        const ch__term *t = &d.sym->terms[best];
+        cx e = term_text(g, t);
+        if (k == 0 && t->coef < 0)
+            r = ch__cx(ch__arena_printf(g->a, "-%s", ch__cx_at(g, e, CX_UNARY)), CX_UNARY);
+        else
+            r = k == 0 ? e : ch__cx_binary(g, t->coef < 0 ? "-" : "+", CX_ADD, r, e);
+    }
+    return r;
+}
+
+const char *ch__cg_dim_text(cg *g, ch__dim d, int prec) { return ch__cx_at(g, ch__cg_dim(g, d), prec); }
+
+// ---------------------------------------------------------------- making
+ch__dim ch__cg_loop_symbol(cg *g, int depth) {
+    char name[16];
+    if (depth >= 64) ch__raise(CH__E_limit, "print_c: @%s: loops are nested more than 64 deep — that is the limit", g->f->name);
+    snprintf(name, sizeof name, "$%d", depth);
+    return ch__dim_symbol(g->a, name);
+}
+
+ch__dim ch__cg_opaque(cg *g, cx e) {
+    return ch__dim_symbol(g->a, ch__arena_printf(g->a, "#%s", ch__cx_at(g, e, CX_PRIM)));
+}
+
+bool ch__cg_same_dims(const ch__type *x, const ch__type *y) {
+    if (x->rank != y->rank) return false;
+    for (int i = 0; i < x->rank; i++)
+        if (!ch__dim_equal(x->dims[i], y->dims[i])) return false;
+    return true;
+}
+
+ch__dim ch__cg_numel(cg *g, const ch__type *t) { return ch__type_numel(g->a, t); }
+
+ch__dim ch__cg_offset(cg *g, const ix *at, const ch__type *t) {
+    if (at->has_linear) return at->linear;
+    ch__dim r = ch__dim_const(0);
+    for (int i = 0; i < t->rank; i++) {
+        if (i > 0) r = ch__dim_mul(g->a, r, t->dims[i]);
+        r = ch__dim_add(g->a, r, at->at[i]);
+    }
+    return r;
+}
+
+const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t) {
+    if (at->at || t->rank == 0) return at->at;
+    ch__dim *r = CH_NEW_ARRAY(g->a, ch__dim, t->rank), rest = at->linear;
+    int first = 0; // the outermost axis that is not of size 1 needs no remainder
+    while (first < t->rank - 1 && ch__dim_is_const(t->dims[first]) && t->dims[first].val == 1) first++;
+    for (int i = t->rank - 1; i >= 0; i--) {
+        if (ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1) {
+            r[i] = ch__dim_const(0);
+        } else if (i == first) {
+            r[i] = rest;
+        } else {
+            r[i] = ch__dim_mod(g->a, rest, t->dims[i]);
+            rest = ch__dim_floordiv(g->a, rest, t->dims[i]);
+        }
+    }
+    return r;
+}
+
+// ---------------------------------------------------------------- integers of the program as positions
+// An integer that the program computes is its C expression; constants, sizes and sums of these are sizes.
+static ch__dim index_of(cg *g, const ch__value *v, bool trusted, int depth) {
+    val *x = val_of(g, v);
+    const ch__array *c = ch__const_of(v);
+    if (x->st && x->st->loop) return ch__cg_loop_symbol(g, x->st->loop - 1);
+    if (c && !v->type->rank) {
+        int64_t i = 0;
+        memcpy(&i, c->data, ch_dtype_size(c->dtype));
+        if (c->dtype == CH_I64) return ch__dim_const(i);
+        if (c->dtype == CH_I32) return ch__dim_const((int32_t)i);
+    }
+    if (x->st == NULL && v->op && v->type->dtype == CH_I64 && depth < 8) {
+        const ch__op *op = v->op;
+        bool nowrap = trusted || ch__op_int(op, CH__ATTR_nowrap, 0) != 0;
+        if (op->code == CH_OP_dim) return ch__op_attr(op, CH__ATTR_e)->dim;
+        if (nowrap && op->code == CH_OP_add)
+            return ch__dim_add(g->a, index_of(g, op->operands[0], trusted, depth + 1),
+                               index_of(g, op->operands[1], trusted, depth + 1));
+        if (nowrap && op->code == CH_OP_sub)
+            return ch__dim_sub(g->a, index_of(g, op->operands[0], trusted, depth + 1),
+                               index_of(g, op->operands[1], trusted, depth + 1));
+    }
+    cx e = ch__cg_scalar(g, v);
+    if (v->type->dtype == CH_U64)
+        e = ch__cx_call1(g, ch__cg_helper(g->file, "index_of_u64", 0), e);
+    else if (v->type->dtype != CH_I64 && x->st == NULL)
+        e = ch__cx_cast(g, "int64_t", e);
+    return ch__cg_opaque(g, e);
+}
+
+ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted) { return index_of(g, v, trusted, 0); }

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+// loops.c - lines of C, loop nests, groups of ops as one nest, stores, copies and assignments.
+#include "cgen/emit.h"
+
+// ---------------------------------------------------------------- lines
+static void indent(cg *g) {
+    for (int i = 0; i < g->indent; i++) ch__put(g->out, "    ");
+}
+
+static void put_v(cg *g, const char *fmt, va_list ap, const char *end) {
+    char small[256];
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(small, sizeof small, fmt, ap); // names and texts only: no locale
+    indent(g);
+    if (n >= (int)sizeof small) {
+        char *s = ch__arena_alloc(g->a, (size_t)n + 1);
+        vsnprintf(s, (size_t)n + 1, fmt, again);
+        ch__put(g->out, s);
+    } else {
+        ch__put(g->out, small);
+    }
+    va_end(again);
+    ch__put(g->out, end);
+}
+
+void ch__cg_line(cg *g, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    put_v(g, fmt, ap, "\n");
+    va_end(ap);
+}
+
+void ch__cg_open(cg *g, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    put_v(g, fmt, ap, " {\n");
+    va_end(ap);
+    g->indent++;
+}
+
+void ch__cg_close(cg *g) {
+    g->indent--;
+    ch__cg_line(g, "}");
+}
+
+int64_t ch__cg_mark(cg *g) { return g->scoped.n; }
+
+void ch__cg_loc(cg *g, const ch__op *op) {
+    if (!op->loc || !op->loc->file) return;
+    if (g->last_loc && g->last_loc->line == op->loc->line && ch__streq(g->last_loc->file, op->loc->file)) return;
+    g->last_loc = op->loc;
+    const char *file = op->loc->file, *slash = strrchr(file, '/');
+    if (strstr(file, "*/")) return;
+    ch__cg_line(g, "/* %s:%d, %s */", slash ? slash + 1 : file, op->loc->line, ch__op_name((ch__opcode)op->code));
+}
+
+void ch__cg_fail(cg *g, const char *condition, int status) {
+    g->fails = g->cleanup = true;
+    ch__cg_open(g, "if (%s)", condition);
+    ch__cg_line(g, "status = %d;", status);
+    ch__cg_line(g, "goto done;");
+    ch__cg_close(g);
+}
+
+// ---------------------------------------------------------------- loops
+ch__dim ch__cg_for(cg *g, ch__dim n) {
+    ch__dim i = ch__cg_loop_symbol(g, g->depth);
+    const char *name = g->loop_names[g->depth];
+    g->depth++;
+    ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s++)", name, name, ch__cg_dim_text(g, n, CX_ADD), name);
+    return i;
+}
+
+void ch__cg_for_end(cg *g, int n) {
+    for (int i = 0; i < n; i++) {
+        g->depth--;
+        ch__cg_close(g);
+    }
+}
+
+// Axes of size 1 need no loop.
+int ch__cg_nest(cg *g, const ch__type *t, ch__dim *at) {
+    int n = 0;
+    for (int i = 0; i < t->rank; i++) {
+        if (ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1) {
+            at[i] = ch__dim_const(0);
+            continue;
+        }
+        at[i] = ch__cg_for(g, t->dims[i]);
+        n++;
+    }
+    return n;
+}
+
+// ---------------------------------------------------------------- stores
+static void see_symbol(void *arg, const char *name) {
+    cg *g = ((void **)arg)[0];
+    bool *local = ((void **)arg)[1];
+    if (!ch__func_dim_param(g->f, name)) *local = true;
+}
+
+store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
+    store *st = CH_NEW(g->a, store);
+    st->type = v->type;
+    st->writable = true;
+    st->owner = v->id;
+    st->kind = v->type->tape ? ST_TAPE : v->type->rank == 0 ? ST_SCALAR : ST_ARRAY;
+    st->name = ch__cg_name(g, want ? want : v->name);
+    if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+    if (st->kind == ST_ARRAY) {
+        void *arg[2] = {g, &st->late};
+        for (int i = 0; i < v->type->rank; i++) ch__dim_symbols(v->type->dims[i], see_symbol, arg);
+        CH_PUSH(g->a, &g->arrays, st);
+        if (st->late) { // its size is known from here on
+            g->fails = g->cleanup = true;
+            ch__cg_line(g, "free(%s);", st->name);
+            ch__cg_line(g, "%s = %s;", st->name, ch__cg_scratch_call(g, st));
+            ch__cg_open(g, "if (%s == NULL)", st->name);
+            ch__cg_line(g, "goto done;");
+            ch__cg_close(g);
+        }
+    } else if (st->kind == ST_TAPE) {
+        CH_PUSH(g->a, &g->tapes, st);
+    }
+    return st;
+}
+
+store *ch__cg_result_store(cg *g, const ch__op *op, int k) {
+    const ch__value *v = &op->results[k];
+    store *st = val_of(g, v)->preset;
+    return st ? st : ch__cg_new_store(g, v, NULL);
+}
+
+void ch__cg_hold(cg *g, const ch__value *v, store *st) {
+    CH_PUSH(g->a, &g->journal, (owner_change){st, st->owner});
+    val_of(g, v)->st = st;
+    st->owner = v->id;
+}
+
+void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
+    if (v->type->rank == 0) {
+        ch__cg_line(g, "%s%s = %s;", st->deref ? "*" : "", st->name, ch__cg_scalar(g, v).s);
+        return;
+    }
+    ch__dim at[CH__MAX_RANK];
+    int n = 0;
+    ix to;
+    if (ch__cg_flat(g, v)) {
+        to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, v->type)), .has_linear = true};
+        if (v->type->rank == 1) at[0] = to.linear, to.at = at;
+        n = 1;
+    } else {
+        n = ch__cg_nest(g, v->type, at);
+        to = (ix){.at = at};
+    }
+    cx from = ch__cg_elem(g, v, &to);
+    ch__cg_line(g, "%s[%s] = %s;", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &to, v->type), 0), from.s);
+    ch__cg_for_end(g, n);
+}
+
+const char *ch__cg_pointer(cg *g, const ch__value *v) {
+    val *x = val_of(g, v);
+    if (x->st) {
+        if (x->st->owner != v->id) ch__raise(CH__E_internal, "cgen: @%s: %s was overwritten", g->f->name, x->st->name);
+        return x->st->name;
+    }
+    if (v->op && v->op->code == CH_OP_const) {
+        const ch__array *a = ch__op_attr(v->op, CH__ATTR_value)->array;
+        if (!a->splat && ch__cg_plain_table(v->op)) return ch__cg_table(g, v->op);
+    }
+    store *st = ch__cg_new_store(g, v, NULL); // here and now; another reader makes its own
+    ch__cg_copy_into(g, st, v);
+    return st->name;
+}
+
+// ---------------------------------------------------------------- assignments at the end of a region
+typedef struct {
+    store *const *to;
+    int n, self;
+    bool reads_earlier, reads_own_elsewhere;
+} conflict;
+
+static void see_conflict(cg *g, void *arg, const ch__value *leaf, bool same) {
+    conflict *c = arg;
+    const store *st = val_of(g, leaf)->st;
+    for (int i = 0; st && i < c->n; i++) {
+        if (c->to[i] != st) continue;
+        if (i < c->self) c->reads_earlier = true;
+        if (i == c->self && !same) c->reads_own_elsewhere = true;
+    }
+}
+
+// to[i] = from[i] for all at once: what reads a place that is overwritten before goes by way of a copy.
+void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
+    store **copy = CH_NEW_ARRAY(g->a, store *, n);
+    for (int i = 0; i < n; i++) {
+        const store *st = val_of(g, from[i])->st;
+        if (to[i] == NULL || st == to[i]) continue;
+        conflict c = {.to = to, .n = n, .self = i};
+        ch__cg_touch(g, from[i], true, see_conflict, &c);
+        if (!c.reads_earlier && !c.reads_own_elsewhere) continue;
+        const char *want = ch__arena_printf(g->a, "%s_next", to[i]->name);
+        if (to[i]->kind == ST_SCALAR) {
+            copy[i] = CH_NEW(g->a, store);
+            *copy[i] = (store){.kind = ST_SCALAR, .type = from[i]->type, .name = ch__cg_scoped(g, want)};
+            ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(from[i]->type->dtype), copy[i]->name,
+                        ch__cg_scalar(g, from[i]).s);
+        } else {
+            copy[i] = ch__cg_new_store(g, from[i], want);
+            ch__cg_copy_into(g, copy[i], from[i]);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        if (to[i] == NULL || val_of(g, from[i])->st == to[i]) continue;
+        if (to[i]->kind == ST_TAPE) {
+            ch__cg_move_tape(g, to[i], val_of(g, from[i])->st);
+            continue;
+        }
+        if (!copy[i]) {
+            if (!ch__cg_update(g, to[i], from[i])) ch__cg_copy_into(g, to[i], from[i]);
+            continue;
+        }
+        store *held = val_of(g, from[i])->st;
+        int32_t owner = held ? held->owner : 0;
+        val_of(g, from[i])->st = copy[i];
+        copy[i]->owner = from[i]->id;
+        ch__cg_copy_into(g, to[i], from[i]);
+        val_of(g, from[i])->st = held;
+        if (held) held->owner = owner;
+    }
+}
+
+// x = x + d as x += d. false: it is nothing of that kind.
+bool ch__cg_update(cg *g, const store *to, const ch__value *v) {
+    if (to->kind != ST_SCALAR || val_of(g, v)->st || !v->op) return false;
+    const ch__op *op = v->op;
+    ch_dtype d = v->type->dtype;
+    bool own = d == CH_F32 || d == CH_F64 || d == CH_U32 || d == CH_U64 || ch__op_int(op, CH__ATTR_nowrap, 0) != 0;
+    const char *sign = op->code == CH_OP_add ? "+" : op->code == CH_OP_sub ? "-" : op->code == CH_OP_mul ? "*" : NULL;
+    if (!own || !sign || val_of(g, op->operands[0])->st != to) return false;
+    ch__cg_line(g, "%s%s %s= %s;", to->deref ? "*" : "", to->name, sign, ch__cg_scalar(g, op->operands[1]).s);
+    return true;
+}
+
+// ---------------------------------------------------------------- ops as statements
+// cmath with several results: frexp modf remquo.
+static void several(cg *g, const ch__op *op, const ix *at, cx *out) {
+    const char *fn = ch__op_attr(op, CH__ATTR_fn)->s, *form = ch__libm_find(fn)->form;
+    const char *outs = strchr(form, '_') + 1;
+    ch_dtype wide = CH_F32;
+    ix none = {0};
+    cx args[5];
+    g->file->math = true;
+    for (int i = 0; i < op->n_operands; i++)
+        if (op->operands[i]->type->dtype == CH_F64) wide = CH_F64;
+    for (int i = 0; i < op->n_operands; i++) {
+        const ch__value *v = op->operands[i];
+        args[i] = ch__cg_convert(g, ch__cg_elem(g, v, v->type->rank == 0 ? &none : at), v->type->dtype, wide);
+    }
+    const char *type = wide == CH_F32 ? "float" : "double";
+    bool whole = outs[1] == 'd';
+    const char *second = ch__cg_scoped(g, whole ? "whole" : "e"), *first = ch__cg_scoped(g, "part");
+    ch__cg_line(g, whole ? "%s %s;" : "%.0sint %s = 0;", type, second);
+    args[op->n_operands] = ch__cx(ch__arena_printf(g->a, "&%s", second), CX_UNARY);
+    cx r = ch__cx_call(g, wide == CH_F32 ? ch__arena_printf(g->a, "%sf", fn) : fn, op->n_operands + 1, args);
+    ch__cg_line(g, "const %s %s = %s;", type, first, r.s);
+    out[0] = ch__cg_convert(g, ch__cx(first, CX_PRIM), wide, op->results[0].type->dtype);
+    cx two = ch__cx(second, CX_PRIM);
+    ch_dtype d = op->results[1].type->dtype;
+    out[1] = whole ? ch__cg_convert(g, two, wide, d) : d == CH_I32 ? two : ch__cx_cast(g, ch__cg_ctype(d), two);
+}
+
+// The values of op's results at an index, computed by statements where they have to be.
+static void compute(cg *g, const ch__op *op, const ix *at, cx *out, const char *want, bool *named) {
+    *named = false;
+    op_kind k = ch__cg_kind(op);
+    if (k == K_MULTI)
+        several(g, op, at, out);
+    else if (k == K_FOLD)
+        out[0] = ch__cg_fold(g, op, at, want, named);
+    else
+        out[0] = ch__cg_elem_op(g, op, at);
+}
+
+void ch__cg_local(cg *g, const ch__op *op) {
+    ix none = {0};
+    cx out[2];
+    bool named;
+    const ch__value *v = &op->results[0];
+    ch__cg_loc(g, op);
+    const char *name = op->n_results == 1 ? ch__cg_name(g, v->name) : NULL;
+    compute(g, op, &none, out, name, &named);
+    for (int k = 0; k < op->n_results; k++) {
+        v = &op->results[k];
+        if (val_of(g, v)->uses == 0 && op->n_results > 1) continue;
+        store *st = CH_NEW(g->a, store);
+        *st = (store){.kind = ST_SCALAR, .type = v->type, .name = name ? name : ch__cg_name(g, v->name)};
+        if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+        if (!named) ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(v->type->dtype), st->name, out[k].s);
+        ch__cg_hold(g, v, st);
+    }
+}
+
+// ---------------------------------------------------------------- groups
+static bool group_is_flat(cg *g, const group *gr) {
+    if (gr->type->rank <= 1) return true;
+    for (int64_t i = 0; i < gr->members.n; i++) {
+        const ch__op *op = gr->members.data[i];
+        if (ch__cg_kind(op) == K_FOLD || !ch__cg_flat_op(g, op)) return false;
+    }
+    return true;
+}
+
+static void member(cg *g, const ch__op *op, const ix *at) {
+    cx out[2];
+    bool named;
+    ch__cg_loc(g, op);
+    bool in_memory = op->n_results == 1 && val_of(g, &op->results[0])->st != NULL;
+    const char *want = op->n_results == 1 && !in_memory && op->results[0].name ? op->results[0].name : NULL;
+    if (want) want = ch__cg_scoped_user(g, want);
+    compute(g, op, at, out, want, &named);
+    for (int k = 0; k < op->n_results; k++) {
+        const ch__value *v = &op->results[k];
+        val *x = val_of(g, v);
+        if (x->st)
+            ch__cg_line(g, "%s[%s] = %s;", x->st->name, ch__cg_dim_text(g, ch__cg_offset(g, at, v->type), 0), out[k].s);
+        if (!x->inner) continue;
+        // Later members of the group read the element: from memory where that is one array and counter, else a local.
+        if (x->st && v->type->rank <= 1) continue;
+        if (x->st) {
+            x->elem = ch__arena_printf(g->a, "%s[%s]", x->st->name,
+                                       ch__cg_dim_text(g, ch__cg_offset(g, at, v->type), 0));
+            continue;
+        }
+        if (named) {
+            x->elem = out[k].s;
+            continue;
+        }
+        x->elem = want ? want : v->name ? ch__cg_scoped_user(g, v->name) : ch__cg_scoped(g, "t");
+        if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+        ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(v->type->dtype), x->elem, out[k].s);
+    }
+}
+
+void ch__cg_group(cg *g, group *gr) {
+    for (int64_t i = 0; i < gr->members.n; i++)
+        for (int k = 0; k < gr->members.data[i]->n_results; k++) {
+            const ch__value *v = &gr->members.data[i]->results[k];
+            val *x = val_of(g, v);
+            if (x->outside || x->need_store) ch__cg_hold(g, v, ch__cg_result_store(g, v->op, k));
+        }
+    ch__dim at[CH__MAX_RANK];
+    int64_t mark = ch__cg_mark(g);
+    ix to = {.at = at};
+    int n;
+    if (group_is_flat(g, gr) && gr->type->rank > 0) {
+        to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};
+        if (gr->type->rank == 1) at[0] = to.linear, to.at = at;
+        n = 1;
+    } else {
+        n = ch__cg_nest(g, gr->type, at);
+    }
+    bool block = n == 0; // every axis has size 1: the names still want a block
+    if (block) {
+        indent(g);
+        ch__put(g->out, "{\n");
+        g->indent++;
+    }
+    for (int64_t i = 0; i < gr->members.n; i++) member(g, gr->members.data[i], &to);
+    if (block) ch__cg_close(g);
+    ch__cg_for_end(g, n);
+    ch__cg_scope_end(g, mark);
+    for (int64_t i = 0; i < gr->members.n; i++)
+        for (int k = 0; k < gr->members.data[i]->n_results; k++) val_of(g, &gr->members.data[i]->results[k])->elem = NULL;
+}

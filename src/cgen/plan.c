@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: Apache-2.0
+// plan.c - what becomes an expression, what a variable, what an array, and which loops are one.
+//
+// Three walks over each region, none of which looks at an op more than a few times:
+//   backward  what is live, how often each element of a value is read (`demand`), where a value is used last;
+//   forward   expressions that would get too long are cut: the longest operand becomes a variable;
+//   forward   elementwise and folding ops of one shape that follow each other become a group, one loop nest, as long as
+//             they read each other's elements at the index they are computed at.
+// A value whose elements are read once is an expression in its reader; views (transpose, slice, broadcast ...) are
+// always expressions. So nothing expensive is computed twice, and no array is made that nobody has to look at.
+#include "cgen/emit.h"
+
+enum { MANY = 2, END = INT32_MAX / 2, MAX_SIZE = 6, MAX_DEPTH = 16 };
+
+op_kind ch__cg_kind(const ch__op *op) {
+    switch (op->code) {
+    case CH_OP_reshape:
+    case CH_OP_transpose:
+    case CH_OP_broadcast:
+    case CH_OP_slice:
+    case CH_OP_reverse:
+    case CH_OP_iota:
+    case CH_OP_const:
+    case CH_OP_dim:
+    case CH_OP_dynamic_slice: return K_VIEW;
+    case CH_OP_pad:
+    case CH_OP_gather:
+    case CH_OP_rng_bits:
+    case CH_OP_get: return K_ELEM;
+    case CH_OP_reduce:
+    case CH_OP_arg_reduce:
+    case CH_OP_dot:
+    case CH_OP_conv:
+    case CH_OP_reduce_window: return K_FOLD;
+    case CH_OP_alloc: return op->n_operands == 0 ? K_VIEW : K_STMT; // zeros
+    default: break;
+    }
+    if (!(ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE)) return K_STMT;
+    return op->n_results == 1 ? K_ELEM : K_MULTI;
+}
+
+int ch__cg_in_place(const ch__op *op, int result) {
+    switch (op->code) {
+    case CH_OP_set:
+    case CH_OP_dynamic_update_slice:
+    case CH_OP_scatter: return 0;
+    case CH_OP_for: return 3 + result;
+    case CH_OP_while: return result;
+    default: return -1;
+    }
+}
+
+// ---------------------------------------------------------------- reading
+static bool is_identity_view(const ch__op *op) {
+    const ch__type *x = op->operands[0]->type, *r = op->results[0].type;
+    if (op->code == CH_OP_reshape) return ch__cg_same_dims(x, r);
+    if (op->code != CH_OP_broadcast || !ch__cg_same_dims(x, r)) return false;
+    const ch__attr *dims = ch__op_attr(op, CH__ATTR_dims);
+    for (int i = 0; i < dims->n; i++)
+        if (dims->ints[i] != i) return false;
+    return true;
+}
+
+// Are operands read at the index the result is computed at?
+static bool same_index(const ch__op *op) {
+    op_kind k = ch__cg_kind(op);
+    if (k == K_VIEW) return op->n_operands > 0 && is_identity_view(op);
+    if (op->code == CH_OP_pad || op->code == CH_OP_gather || op->code == CH_OP_get || op->code == CH_OP_rng_bits)
+        return false;
+    return k == K_ELEM || k == K_MULTI;
+}
+
+static bool is_lazy(const val *x) { return x->how == HOW_VIEW || x->how == HOW_INLINE; }
+
+void ch__cg_touch(cg *g, const ch__value *v, bool same, touch_fn fn, void *arg) {
+    val *x = val_of(g, v);
+    if (!is_lazy(x)) {
+        fn(g, arg, v, same);
+        return;
+    }
+    for (int j = 0; j < v->op->n_operands; j++)
+        ch__cg_touch(g, v->op->operands[j], same && same_index(v->op), fn, arg);
+}
+
+// ---------------------------------------------------------------- uses
+static region_info *info_of(cg *g, ch__region *r) {
+    region_info *i = ch__map_get(&g->regions, (uint64_t)(uintptr_t)r);
+    if (i) return i;
+    i = CH_NEW(g->a, region_info);
+    i->region = r;
+    ch__map_init(&i->outer, g->a);
+    ch__map_put(&g->regions, (uint64_t)(uintptr_t)r, i);
+    return i;
+}
+
+static ch__region *home_of(const ch__value *v) { return v->op ? v->op->parent : v->region; }
+
+static int32_t pos_of(cg *g, const ch__op *op) { return op->n_results ? val_of(g, &op->results[0])->pos : 0; }
+
+static void note_outer(cg *g, region_info *i, const ch__value *v, int32_t pos, int32_t n) {
+    outer_use *u = ch__map_get(&i->outer, (uint64_t)v->id + 1);
+    if (!u) {
+        u = CH_NEW(g->a, outer_use);
+        u->last = -1;
+        ch__map_put(&i->outer, (uint64_t)v->id + 1, u);
+        CH_PUSH(g->a, &val_of(g, v)->inside, i);
+    }
+    if (pos > u->last) {
+        u->last = pos;
+        u->count = n;
+    } else if (pos == u->last) {
+        u->count += n;
+    }
+}
+
+static void note_last(val *x, int32_t pos, int32_t n) {
+    if (pos > x->last) {
+        x->last = pos;
+        x->count = n;
+    } else if (pos == x->last) {
+        x->count += n;
+    }
+}
+
+static void add_demand(val *x, int n) { x->demand = (uint8_t)(x->demand + n > MANY ? MANY : x->demand + n); }
+
+// A use at position pos of region r; n: times each element is read.
+static void use(cg *g, const ch__value *v, ch__region *r, int32_t pos, int n) {
+    val *x = val_of(g, v);
+    x->uses++;
+    add_demand(x, home_of(v) == r ? n : MANY);
+    while (r != home_of(v)) {
+        note_outer(g, info_of(g, r), v, pos, 1);
+        if (!r->owner) ch__raise(CH__E_internal, "cgen: a value is used outside of its region");
+        pos = pos_of(g, r->owner);
+        r = r->owner->parent;
+    }
+    note_last(x, pos, 1);
+}
+
+// A use by the lazy value of `reader`: wherever that is used.
+static void use_lazily(cg *g, const ch__value *v, const ch__value *reader, int n) {
+    val *x = val_of(g, v), *y = val_of(g, reader);
+    x->uses++;
+    ch__region *r = home_of(reader);
+    add_demand(x, home_of(v) == r ? n * y->demand : MANY);
+    for (int64_t i = 0; i < y->inside.n; i++) {
+        outer_use *u = ch__map_get(&y->inside.data[i]->outer, (uint64_t)reader->id + 1);
+        note_outer(g, y->inside.data[i], v, u->last, u->count);
+    }
+    int32_t pos = y->last;
+    while (r != home_of(v)) {
+        note_outer(g, info_of(g, r), v, pos, y->count);
+        pos = pos_of(g, r->owner);
+        r = r->owner->parent;
+    }
+    note_last(x, pos, y->count);
+}
+
+static bool is_one(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
+
+// How often op reads each element of operand j for each of its own: 1, or many.
+static int reads(cg *g, const ch__op *op, int j) {
+    const ch__type *x = op->operands[j]->type, *r = op->n_results ? op->results[0].type : NULL;
+    switch (op->code) {
+    case CH_OP_broadcast: return ch__dim_equal(ch__cg_numel(g, x), ch__cg_numel(g, r)) ? 1 : MANY;
+    case CH_OP_pad: return j == 0 ? 1 : MANY;
+    case CH_OP_gather: return j == 1 && ch__op_attr(op, CH__ATTR_offset_dims)->n == 0 ? 1 : MANY;
+    case CH_OP_rng_bits:
+    case CH_OP_conv:
+    case CH_OP_reduce_window:
+    case CH_OP_sort:
+    case CH_OP_top_k: return MANY;
+    case CH_OP_select_and_scatter: return j == 0 ? MANY : 1;
+    case CH_OP_scatter: return j == 1 ? MANY : 1;
+    case CH_OP_triangular_solve: return j == 0 ? MANY : 1;
+    case CH_OP_dot: { // the other side's own axes repeat this one
+        const ch__type *y = op->operands[1 - j]->type;
+        const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch), *contract = ch__op_attr(op, CH__ATTR_contract);
+        ch__dim n = ch__dim_const(1);
+        for (int i = 0; i < y->rank; i++) {
+            bool own = true;
+            for (int k = 0; k < contract->n; k++) own = own && contract->ints[k + (1 - j) * contract->n] != i;
+            for (int k = 0; batch && k < batch->n; k++) own = own && batch->ints[k + (1 - j) * batch->n] != i;
+            if (own && !is_one(y->dims[i])) n = ch__dim_const(2);
+        }
+        return is_one(n) ? 1 : MANY;
+    }
+    default: break;
+    }
+    op_kind k = ch__cg_kind(op);
+    if ((k == K_ELEM || k == K_MULTI) && x->rank == 0 && r->rank > 0) return MANY; // once before the loop
+    return 1;
+}
+
+// Does op want operand j in memory?
+static bool wants_memory(const ch__op *op, int j) {
+    const ch__type *t = op->operands[j]->type;
+    if (t->rank == 0 || t->tape) return false;
+    switch (op->code) {
+    case CH_OP_call:
+    case CH_OP_sort:
+    case CH_OP_top_k:
+    case CH_OP_rng_bits: return true;
+    case CH_OP_triangular_solve: return j == 0;
+    default: return false;
+    }
+}
+
+// ---------------------------------------------------------------- backward
+static bool may_inline(const ch__op *op) {
+    return op->code != CH_OP_rng_bits && op->code != CH_OP_gather && ch__cg_kind(op) == K_ELEM;
+}
+
+// In the order of emission nothing that changes memory may come between `get` and its reader.
+static bool is_func_result(cg *g, const ch__value *v) {
+    for (int i = 0; i < g->f->body->n_results; i++)
+        if (g->f->body->results[i] == v) return true;
+    return false;
+}
+
+static how how_of(cg *g, const ch__op *op, const int32_t *changes) {
+    const ch__value *v = &op->results[0];
+    const val *x = val_of(g, v);
+    op_kind k = ch__cg_kind(op);
+    if (k == K_STMT) return HOW_STMT;
+    if (k == K_VIEW) return x->need_store && v->type->rank > 0 ? HOW_MEMBER : HOW_VIEW;
+    if (v->type->rank > 0) {
+        if (k == K_ELEM && x->demand == 1 && may_inline(op) && !x->need_store && !is_func_result(g, v)) return HOW_INLINE;
+        return HOW_MEMBER;
+    }
+    if (k != K_ELEM || x->demand != 1 || !may_inline(op)) return HOW_LOCAL;
+    if (v->name && !is_func_result(g, v)) return HOW_LOCAL;
+    int32_t last = x->last < END ? x->last : END;
+    if (op->code == CH_OP_get && changes[x->pos] != changes[last == END ? x->pos : last]) return HOW_LOCAL;
+    if (op->code == CH_OP_get && last == END) return HOW_LOCAL;
+    return HOW_INLINE;
+}
+
+static void plan_back(cg *g, ch__region *r);
+
+// The uses that a live op makes.
+static void use_operands(cg *g, const ch__op *op, ch__region *r, int32_t pos) {
+    bool lazy = op->n_results > 0 && is_lazy(val_of(g, &op->results[0]));
+    for (int j = 0; j < op->n_operands; j++) {
+        const ch__value *v = op->operands[j];
+        if (wants_memory(op, j)) val_of(g, v)->need_store = true;
+        if (!lazy) {
+            use(g, v, r, pos, reads(g, op, j));
+            continue;
+        }
+        use_lazily(g, v, &op->results[0], reads(g, op, j));
+    }
+    // The corner of a block is computed where the op stands.
+    if (op->code == CH_OP_dynamic_slice && lazy)
+        for (int j = 1; j < op->n_operands; j++) use(g, op->operands[j], r, pos, 1);
+}
+
+static bool changes_memory(const ch__op *op) { return ch__cg_kind(op) == K_STMT; }
+
+static void plan_back(cg *g, ch__region *r) {
+    int32_t n = 0, at = 0;
+    for (ch__op *op = r->first; op; op = op->next) {
+        for (int k = 0; k < op->n_results; k++) {
+            val *x = val_of(g, &op->results[k]);
+            x->pos = n;
+            x->last = -1;
+        }
+        n++;
+    }
+    int32_t *changes = CH_NEW_ARRAY(g->a, int32_t, n + 1);
+    for (ch__op *op = r->first; op; op = op->next, at++) changes[at + 1] = changes[at] + changes_memory(op);
+    for (int i = 0; i < r->n_params; i++) {
+        val *x = val_of(g, r->params[i]);
+        x->how = HOW_PARAM;
+        x->last = -1;
+    }
+    for (int i = 0; i < r->n_results; i++) use(g, r->results[i], r, END, 1);
+    for (ch__op *op = r->last; op; op = op->prev) {
+        n--;
+        bool live = false;
+        for (int k = 0; k < op->n_results; k++) live = live || val_of(g, &op->results[k])->uses > 0;
+        live = live || (op->code == CH_OP_alloc && op->n_operands > 0); // it says what a size is
+        if (!live) continue;                                            // HOW_DEAD
+        how h = how_of(g, op, changes);
+        for (int k = 0; k < op->n_results; k++) val_of(g, &op->results[k])->how = h;
+        for (int k = op->n_regions - 1; k >= 0; k--) plan_back(g, op->regions[k]);
+        use_operands(g, op, r, n);
+    }
+}
+
+// ---------------------------------------------------------------- forward: how long expressions get
+// The elementwise op under views.
+static ch__value *under_views(cg *g, ch__value *v) {
+    while (val_of(g, v)->how == HOW_VIEW && v->op->n_operands > 0) v = v->op->operands[0];
+    return v;
+}
+
+static void cut(cg *g, const ch__op *op) {
+    ch__value *longest = NULL;
+    for (int j = 0; j < op->n_operands; j++) {
+        ch__value *v = under_views(g, op->operands[j]);
+        if (val_of(g, v)->how == HOW_INLINE && (!longest || val_of(g, v)->size > val_of(g, longest)->size)) longest = v;
+    }
+    if (!longest) return;
+    val *x = val_of(g, longest);
+    x->how = longest->type->rank > 0 ? HOW_MEMBER : HOW_LOCAL;
+    x->size = x->depth = 0;
+}
+
+static void measure(cg *g, const ch__op *op, int *size, int *depth) {
+    *size = *depth = 0;
+    for (int j = 0; j < op->n_operands; j++) {
+        val *x = val_of(g, op->operands[j]);
+        if (!is_lazy(x)) continue;
+        // Views pass on what is under them, whose size may have become 0.
+        *size += val_of(g, under_views(g, op->operands[j]))->size;
+        if (x->depth > *depth) *depth = x->depth;
+    }
+}
+
+static void plan_sizes(cg *g, ch__region *r) {
+    for (ch__op *op = r->first; op; op = op->next) {
+        if (op->n_results == 0 || val_of(g, &op->results[0])->how == HOW_DEAD) continue;
+        int size, depth;
+        for (int i = 0; i < 8; i++) {
+            measure(g, op, &size, &depth);
+            if (size + 1 <= MAX_SIZE) break;
+            cut(g, op);
+        }
+        val *x = val_of(g, &op->results[0]);
+        if (is_lazy(x)) {
+            x->size = (int16_t)(x->how == HOW_INLINE ? size + 1 : 0);
+            x->depth = (int16_t)(depth + 1);
+            if (x->depth > MAX_DEPTH) {
+                x->how = op->results[0].type->rank > 0 ? HOW_MEMBER : HOW_LOCAL;
+                x->size = x->depth = 0;
+            }
+        }
+        for (int k = 0; k < op->n_regions; k++) plan_sizes(g, op->regions[k]);
+    }
+}
+
+// ---------------------------------------------------------------- forward: groups
+typedef struct {
+    group *now; // the group whose ops touch() looks at
+    bool any, other;
+} look;
+
+static void look_at(cg *g, void *arg, const ch__value *leaf, bool same) {
+    look *l = arg;
+    val *x = val_of(g, leaf);
+    if (!l->now || x->group != l->now) return;
+    l->any = true;
+    l->other = l->other || !same;
+}
+
+static void mark_at(cg *g, void *arg, const ch__value *leaf, bool same) {
+    val *x = val_of(g, leaf);
+    (void)same;
+    if (x->group != arg)
+        x->outside = true;
+    else
+        x->inner = true;
+}
+
+static void touch_operands(cg *g, const ch__op *op, touch_fn fn, void *arg) {
+    for (int j = 0; j < op->n_operands; j++) ch__cg_touch(g, op->operands[j], same_index(op), fn, arg);
+}
+
+static void plan_groups(cg *g, ch__region *r) {
+    group *now = NULL;
+    for (ch__op *op = r->first; op; op = op->next) {
+        if (op->n_results == 0) continue;
+        val *x = val_of(g, &op->results[0]);
+        if (x->how == HOW_DEAD || (is_lazy(x) && op->code != CH_OP_dynamic_slice)) continue;
+        look l = {.now = now};
+        touch_operands(g, op, look_at, &l);
+        if (x->how == HOW_MEMBER) {
+            if (!now || l.other || !ch__cg_same_dims(now->type, op->results[0].type)) {
+                now = CH_NEW(g->a, group);
+                now->id = ++g->n_groups;
+                now->type = op->results[0].type;
+            }
+            CH_PUSH(g->a, &now->members, op);
+            for (int k = 0; k < op->n_results; k++) val_of(g, &op->results[k])->group = now;
+        } else if (x->how == HOW_STMT || l.any) {
+            now = NULL;
+        }
+        touch_operands(g, op, mark_at, x->how == HOW_MEMBER ? now : NULL);
+        for (int k = 0; k < op->n_regions; k++) plan_groups(g, op->regions[k]);
+    }
+    for (int i = 0; i < r->n_results; i++) ch__cg_touch(g, r->results[i], true, mark_at, NULL);
+}
+
+// ---------------------------------------------------------------- where results should be put
+// The chain of in-place ops that ends in a result works in the result's place from the start.
+static void pass_back(cg *g, ch__value *v, store *st) {
+    while (v->op && val_of(g, v)->preset == NULL && val_of(g, v)->st == NULL) {
+        val *x = val_of(g, v);
+        if (x->how != HOW_MEMBER && x->how != HOW_STMT) return;
+        x->preset = st;
+        int j = ch__cg_in_place(v->op, v->index);
+        if (j < 0) return;
+        ch__value *from = v->op->operands[j];
+        if (from->type->rank == 0 || home_of(from) != home_of(v)) return;
+        val *y = val_of(g, from);
+        if (y->last != x->pos || y->count != 1) return;
+        v = from;
+    }
+}
+
+void ch__cg_plan(cg *g) {
+    plan_back(g, g->f->body);
+    plan_sizes(g, g->f->body);
+    plan_groups(g, g->f->body);
+    for (int i = 0; i < g->f->body->n_results; i++)
+        if (g->outs[i] && g->f->body->results[i]->type->rank > 0 && !ch__cg_is_tied(g, i))
+            pass_back(g, g->f->body->results[i], g->outs[i]);
+}
+
+void ch__cg_preset(cg *g, ch__value *v, store *st) { pass_back(g, v, st); }
+
+bool ch__cg_is_tied(const cg *g, int result) {
+    for (int i = 0; g->f->inout && !g->fn->is_static && i < g->f->body->n_params; i++)
+        if (g->f->inout[i] == result) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- in place
+bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op) {
+    const val *x = val_of(g, v);
+    if (!x->st || !x->st->writable || x->st->owner != v->id) return false;
+    ch__region *r = op->parent;
+    for (bool first = true; r != home_of(v); first = false) {
+        const outer_use *u = ch__map_get(&info_of(g, r)->outer, (uint64_t)v->id + 1);
+        if (!u || u->last != pos_of(g, op) || (first && u->count != 1)) return false;
+        op = r->owner;
+        if (!op || op->code != CH_OP_if) return false; // a loop would find it changed
+        r = op->parent;
+    }
+    return x->last == pos_of(g, op) && (op->code == CH_OP_if || x->count == 1);
+}
+
+// ---------------------------------------------------------------- one loop over all elements
+static bool flat_operand(cg *g, const ch__op *op, int j, const ch__type *t) {
+    const ch__value *v = op->operands[j];
+    return v->type->rank == 0 || (ch__cg_same_dims(v->type, t) && ch__cg_flat(g, v));
+}
+
+bool ch__cg_flat(cg *g, const ch__value *v) {
+    const val *x = val_of(g, v);
+    if (v->type->rank <= 1 || !is_lazy(x)) return true;
+    const ch__op *op = v->op;
+    if (op->code == CH_OP_const || op->code == CH_OP_alloc) return true;
+    if (op->code == CH_OP_reshape) return ch__cg_flat(g, op->operands[0]);
+    return ch__cg_flat_op(g, op);
+}
+
+bool ch__cg_flat_op(cg *g, const ch__op *op) {
+    const ch__type *t = op->results[0].type;
+    op_kind k = ch__cg_kind(op);
+    if (t->rank <= 1) return true;
+    if (op->code == CH_OP_const || op->code == CH_OP_alloc || op->code == CH_OP_rng_bits) return true;
+    if (op->code == CH_OP_reshape) return ch__cg_flat(g, op->operands[0]);
+    if (op->code == CH_OP_broadcast && op->operands[0]->type->rank == 0) return true;
+    if (k == K_VIEW ? !(op->n_operands && is_identity_view(op)) : (k != K_ELEM && k != K_MULTI) || !same_index(op))
+        return false;
+    for (int j = 0; j < op->n_operands; j++)
+        if (!flat_operand(g, op, j, t)) return false;
+    return true;
+}

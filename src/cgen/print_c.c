@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// print_c.c - a func as a C file: ch_func_print_c, ch_func_to_c.
+//
+// The func is cloned, composites are put in place, stop_gradient and barrier, which compute nothing, go. The funcs it
+// calls become static functions. The file is made in this order: functions, then what they asked for (helpers, tables,
+// headers), so that nothing stands in it that is not used.
+#include "cgen/emit.h"
+
+// ---------------------------------------------------------------- before printing
+typedef struct {
+    ch__value **to;
+} passing;
+
+static void pass_on(void *arg, ch__op *op) {
+    passing *p = arg;
+    if (op->code != CH_OP_stop_gradient && op->code != CH_OP_barrier) return;
+    for (int i = 0; i < op->n_results; i++) p->to[op->results[i].id] = op->operands[i];
+    op->mark = 1;
+}
+
+static void simplify(cg_file *file, ch_func *f) {
+    ch__inline_composites(f);
+    passing p = {CH_NEW_ARRAY(file->a, ch__value *, f->n_values)};
+    ch__walk(f->body, pass_on, &p);
+    ch__replace_uses(f, p.to);
+    ch__renumber(f);
+}
+
+// ---------------------------------------------------------------- headers
+typedef struct {
+    const char *header, *words;
+} header_row;
+static const header_row headers[] = {
+    {"math.h", NULL}, // every name of libm, and these
+    {"stdbool.h", " bool true false "},
+    {"stdint.h", NULL}, // int64_t and its like
+    {"stdlib.h", " malloc realloc free size_t NULL "},
+    {"string.h", " memcpy "},
+};
+
+static bool is_math(const cg_file *file, const char *s, size_t n) {
+    static const char words[] = " INFINITY NAN isnan isinf isfinite signbit ";
+    char padded[48];
+    if (n > 40) return false;
+    snprintf(padded, sizeof padded, " %.*s ", (int)n, s);
+    return strstr(words, padded) || ch__strmap_getn(&file->libm, s, n);
+}
+
+static void see_headers(const cg_file *file, const ch__text *t, bool *wanted) {
+    char padded[48];
+    for (const char *s = t->data ? t->data : ""; *s;) {
+        if (s[0] == '/' && s[1] == '*') { // comments want nothing
+            const char *e = strstr(s, "*/");
+            s = e ? e + 2 : s + strlen(s);
+            continue;
+        }
+        size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        if (n == 0) {
+            s++;
+            continue;
+        }
+        if (n <= 40) {
+            snprintf(padded, sizeof padded, " %.*s ", (int)n, s);
+            for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+                if (headers[i].words && strstr(headers[i].words, padded)) wanted[i] = true;
+            if (is_math(file, s, n)) wanted[0] = true;
+            if ((n > 4 && s[n - 2] == '_' && s[n - 1] == 't' && strstr(padded, "int")) || strstr(padded, "_MAX ") ||
+                strstr(padded, "_MIN ") || strstr(padded, "64_C ") || strstr(padded, "32_C "))
+                wanted[2] = true;
+        }
+        s += n;
+    }
+}
+
+// ---------------------------------------------------------------- the file
+static void put_text(ch__text *t, const ch__text *from) {
+    if (from->n) ch__putn(t, from->data, (size_t)from->n);
+}
+
+void ch__print_c(ch__text *t, const ch_func *given) {
+    cg_file file = {.a = ch__arena_create()};
+    ch_func *f = ch__func_clone(given);
+    file.root = f;
+    ch__strmap_init(&file.reserved, file.a);
+    ch__strmap_init(&file.have, file.a);
+    ch__strmap_init(&file.libm, file.a);
+    ch__map_init(&file.table_of, file.a);
+    ch__map_init(&file.fns, file.a);
+    ch__text *texts[] = {&file.types, &file.helpers, &file.tables, &file.functions, &file.prototypes};
+    for (int i = 0; i < 5; i++) ch__text_init(texts[i], file.a);
+    ch__cg_reserve(&file);
+    for (ch_func *each = f->module->first; each; each = each->next) simplify(&file, each);
+    ch__cg_fn_make(&file, f, false); // its name comes first
+    ch__cg_fn_of(&file, f);
+    bool wanted[sizeof headers / sizeof *headers] = {false};
+    for (int i = 0; i < 5; i++) see_headers(&file, texts[i], wanted);
+    ch__putf(t, "/* Printed by chaac from the func @%s: C99, libc and libm, nothing else.\n", given->name);
+    ch__put(t, " * Arrays are dense, row-major, and do not overlap the results.\n */\n");
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+        if (wanted[i]) ch__putf(t, "#include <%s>\n", headers[i].header);
+    ch__putc(t, '\n');
+    for (int64_t i = 0; i < file.externs.n; i++)
+        ch__putf(t, "%s /* libm's, not in C99 */\n%s", file.externs.data[i], i + 1 == file.externs.n ? "\n" : "");
+    put_text(t, &file.types);
+    put_text(t, &file.helpers);
+    put_text(t, &file.tables);
+    if (file.tables.n) ch__putc(t, '\n');
+    if (file.recursion) {
+        put_text(t, &file.prototypes);
+        ch__putc(t, '\n');
+    }
+    if (file.functions.n) ch__putn(t, file.functions.data, (size_t)file.functions.n - 1); // without the last empty line
+    ch__module_destroy(f->module);
+    ch__arena_destroy(file.a);
+}
+
+static const char flags[] =
+#define FLAG(text) text " "
+#include "cgen/repro.def"
+#undef FLAG
+    ;
+
+const char *ch__repro_flags(void) { return flags; }
+
+// ---------------------------------------------------------------- for users
+typedef struct {
+    const ch_func *f;
+    FILE *file;
+    char *out;
+    bool failed;
+} print_job;
+
+static void print_to_file(void *arg) {
+    print_job *j = arg;
+    ch__text t;
+    ch__text_init_file(&t, j->file);
+    ch__print_c(&t, j->f);
+    j->failed = t.failed;
+}
+
+ch_status ch_func_print_c(const ch_func *f, FILE *file) {
+    if (!f || !file) return ch__fail(CH__E_argument, "ch_func_print_c: %s is NULL", f ? "file" : "f");
+    print_job j = {.f = f, .file = file};
+    CH_TRY(ch__protect(print_to_file, &j));
+    if (j.failed || ferror(file)) return ch__fail(CH__E_file, "ch_func_print_c: the file could not be written");
+    return CH_OK;
+}
+
+static void print_to_text(void *arg) {
+    print_job *j = arg;
+    ch__arena *scratch = ch__arena_create();
+    ch__text t;
+    ch__text_init(&t, scratch);
+    ch__print_c(&t, j->f);
+    j->out = ch__alloc((size_t)t.n + 1);
+    if (j->out) memcpy(j->out, t.data, (size_t)t.n + 1);
+    ch__arena_destroy(scratch);
+}
+
+ch_status ch_func_to_c(const ch_func *f, char **out_text) {
+    if (!f || !out_text) return ch__fail(CH__E_argument, "ch_func_to_c: %s is NULL", f ? "out_text" : "f");
+    print_job j = {.f = f};
+    CH_TRY(ch__protect(print_to_text, &j));
+    if (!j.out) return ch__fail_oom("ch_func_to_c");
+    *out_text = j.out;
+    return CH_OK;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// tape.c - tapes: a growing array of values of one shape and how many there are.
+//
+// A tape is linear, so it is one C variable from tape_new to its last use; where it moves to another variable (the
+// results of `if`) the old one is left empty. A tape with a capacity has its memory from the start and is trusted not
+// to need more; others grow by doubling, and the function gives 1 when there is no memory.
+#include "cgen/emit.h"
+
+const char *ch__cg_tape_type(cg *g, ch_dtype d) {
+    cg_file *file = g->file;
+    const char *key = ch__arena_printf(file->a, "tape of %s", ch__cg_ctype(d));
+    const char *name = ch__strmap_get(&file->have, key);
+    if (name) return name;
+    name = ch__cg_file_name(file, ch__arena_printf(file->a, "tape_%s", d == CH_BOOL ? "bool" : ch__cg_ctype(d)));
+    ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
+    ch__putf(&file->types, "/* n values one after another, room for cap */\ntypedef struct {\n    %s *v;\n    int64_t n, cap;\n} %s;\n\n", ch__cg_ctype(d), name);
+    return name;
+}
+
+// Room for one more value in a tape of that dtype; 0 when there is no memory.
+static const char *room(cg *g, ch_dtype d) {
+    cg_file *file = g->file;
+    const char *type = ch__cg_tape_type(g, d), *key = ch__arena_printf(file->a, "room in %s", type);
+    const char *name = ch__strmap_get(&file->have, key);
+    if (name) return name;
+    name = ch__cg_file_name(file, ch__arena_printf(file->a, "room_in_%s", type));
+    ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
+    ch__putf(&file->helpers,
+             "/* room for one more value of `size` bytes; 0 when there is no memory */\n"
+             "static int %s(%s *t, size_t size)\n"
+             "{\n"
+             "    const int64_t more = t->cap > 0 ? t->cap : 16;\n"
+             "    void *p;\n"
+             "    if (t->n < t->cap) return 1;\n"
+             "    if (t->cap > INT64_MAX - more || (size > 0 && (uint64_t)(t->cap + more) > SIZE_MAX / size)) return 0;\n"
+             "    p = realloc(t->v, size > 0 ? (size_t)(t->cap + more) * size : 1);\n"
+             "    if (p == NULL) return 0;\n"
+             "    t->v = p;\n"
+             "    t->cap += more;\n"
+             "    return 1;\n"
+             "}\n\n",
+             name, type);
+    return name;
+}
+
+static const ch__type *item_type(cg *g, const ch__type *tape) {
+    return ch__type_share(g->a, tape->dtype, tape->rank, tape->dims, NULL);
+}
+
+void ch__cg_tape_new(cg *g, const ch__op *op) {
+    const ch__value *v = &op->results[0];
+    store *st = ch__cg_new_store(g, v, v->name ? v->name : "tape");
+    const ch__attr *capacity = ch__op_attr(op, CH__ATTR_capacity);
+    ch__cg_hold(g, v, st);
+    if (!capacity) {
+        if (op->parent->owner) ch__cg_line(g, "%s.n = 0;", st->name); // it may have been here before
+        return;
+    }
+    ch__dim n = ch__dim_mul(g->a, capacity->dim, ch__cg_numel(g, item_type(g, v->type)));
+    if (op->parent->owner) ch__cg_line(g, "free(%s.v);", st->name);
+    ch__cg_line(g, "%s.n = 0;", st->name);
+    ch__cg_line(g, "%s.cap = %s;", st->name, ch__cg_dim_text(g, capacity->dim, 0));
+    ch__cg_line(g, "%s.v = %s(%s, sizeof *%s.v);", st->name, ch__cg_helper(g->file, "scratch", 0), ch__cg_dim_text(g, n, 0),
+                st->name);
+    ch__cg_fail(g, ch__arena_printf(g->a, "%s.v == NULL", st->name), 1);
+}
+
+void ch__cg_move_tape(cg *g, store *to, store *from) {
+    ch__cg_line(g, "free(%s.v);", to->name);
+    ch__cg_line(g, "%s = %s;", to->name, from->name);
+    ch__cg_line(g, "%s.v = NULL, %s.n = 0, %s.cap = 0;", from->name, from->name, from->name);
+}
+
+static bool has_capacity(const ch__value *v) {
+    return v->op && v->op->code == CH_OP_tape_new && ch__op_attr(v->op, CH__ATTR_capacity);
+}
+
+void ch__cg_push(cg *g, const ch__op *op) {
+    store *st = val_of(g, op->operands[0])->st;
+    const ch__value *v = op->operands[1];
+    const ch__type *item = item_type(g, st->type);
+    ch__dim n = ch__cg_numel(g, item);
+    bool one = ch__dim_is_const(n) && n.val == 1;
+    const char *size = one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
+                           : ch__arena_printf(g->a, "(size_t)(%s) * sizeof *%s.v", ch__cg_dim_text(g, n, 0), st->name);
+    if (!has_capacity(op->operands[0]))
+        ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", room(g, st->type->dtype), st->name, size), 1);
+    if (v->type->rank == 0) {
+        ch__cg_line(g, "%s.v[%s.n++] = %s;", st->name, st->name, ch__cg_scalar(g, v).s);
+    } else {
+        ch__dim at[CH__MAX_RANK];
+        int loops = ch__cg_nest(g, item, at);
+        ix there = {.at = at};
+        ch__dim base = ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
+        ch__dim to = ch__dim_add(g->a, base, ch__cg_offset(g, &there, item));
+        ch__cg_line(g, "%s.v[%s] = %s;", st->name, ch__cg_dim_text(g, to, 0), ch__cg_elem(g, v, &there).s);
+        ch__cg_for_end(g, loops);
+        ch__cg_line(g, "%s.n++;", st->name);
+    }
+    ch__cg_hold(g, &op->results[0], st);
+}
+
+void ch__cg_pop(cg *g, const ch__op *op) {
+    store *st = val_of(g, op->operands[0])->st;
+    const ch__value *v = &op->results[1];
+    const ch__type *item = item_type(g, st->type);
+    ch__cg_line(g, "%s.n--;", st->name);
+    if (val_of(g, v)->uses > 0 && v->type->rank == 0) {
+        store *to = ch__cg_new_store(g, v, NULL);
+        ch__cg_line(g, "const %s %s = %s.v[%s.n];", ch__cg_ctype(v->type->dtype), to->name, st->name, st->name);
+        ch__cg_hold(g, v, to);
+    } else if (val_of(g, v)->uses > 0) {
+        store *to = ch__cg_result_store(g, op, 1);
+        ch__dim at[CH__MAX_RANK], n = ch__cg_numel(g, item);
+        int loops = ch__cg_nest(g, item, at);
+        ix there = {.at = at};
+        ch__dim base = ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
+        ch__dim from = ch__dim_add(g->a, base, ch__cg_offset(g, &there, item));
+        ch__cg_line(g, "%s[%s] = %s.v[%s];", to->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, item), 0), st->name,
+                    ch__cg_dim_text(g, from, 0));
+        ch__cg_for_end(g, loops);
+        ch__cg_hold(g, v, to);
+    }
+    ch__cg_hold(g, &op->results[0], st);
+}
