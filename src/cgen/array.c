@@ -3,13 +3,28 @@
 // select_and_scatter, and the corner of a dynamic_slice.
 #include "cgen/emit.h"
 
+// An array of rank 0 is a variable.
+static void single(cg *g, const ch__op *op, cx value) {
+    store *st = ch__cg_new_store(g, &op->results[0], NULL);
+    ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(st->type->dtype), st->name, value.s);
+    ch__cg_hold(g, &op->results[0], st);
+}
+
+// A place in an array, or the variable that an array of rank 0 is.
+static const char *place_at(cg *g, const store *st, const char *at) {
+    return st->kind == ST_SCALAR ? st->name : ch__arena_printf(g->a, "%s[%s]", st->name, at);
+}
+
 // The array of result 0, holding operand 0's elements: in place when the old version is dead, else a copy.
 static store *updated(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0];
     store *preset = val_of(g, &op->results[0])->preset, *now = val_of(g, x)->st;
     if (now && ch__cg_can_take(g, x, op) && (!preset || preset == now)) return now;
     store *st = preset ? preset : ch__cg_new_store(g, &op->results[0], NULL);
-    ch__cg_copy_into(g, st, x);
+    if (st->kind == ST_SCALAR)
+        ch__cg_line(g, "%s %s = %s;", ch__cg_ctype(st->type->dtype), st->name, ch__cg_scalar(g, x).s);
+    else
+        ch__cg_copy_into(g, st, x);
     return st;
 }
 
@@ -35,9 +50,7 @@ static const char *added(cg *g, const ch__op *op, const store *st, const char *p
 void ch__cg_set(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0];
     if (x->type->rank == 0) { // an array of one element: the value
-        store *st = ch__cg_new_store(g, &op->results[0], NULL);
-        ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(x->type->dtype), st->name, ch__cg_scalar(g, op->operands[1]).s);
-        ch__cg_hold(g, &op->results[0], st);
+        single(g, op, ch__cg_scalar(g, op->operands[1]));
         return;
     }
     store *st = updated(g, op);
@@ -72,6 +85,7 @@ static ch__dim *corner(cg *g, const ch__op *op, int first, const ch__dim *sizes)
         if (clamps && !fits) e = ch__cx_call2(g, ch__cg_helper(g->file, "clamp_index", 0), e, ch__cg_dim(g, last));
         const char *name = ch__cg_name(g, "at");
         ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
+        if (!val_of(g, op->operands[0])->st) ch__cg_line(g, "(void)%s;", name); // zeros and the like have no index
         at[i] = ch__cg_opaque(g, ch__cx(name, CX_PRIM));
     }
     return at;
@@ -83,13 +97,12 @@ void ch__cg_starts(cg *g, const ch__op *op) {
 
 void ch__cg_update_slice(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0], *u = op->operands[1];
-    const ch__dim *start = corner(g, op, 2, u->type->dims);
-    store *st = updated(g, op);
     if (x->type->rank == 0) {
-        ch__cg_line(g, "%s %s = %s;", ch__cg_ctype(x->type->dtype), st->name, ch__cg_scalar(g, u).s);
-        ch__cg_hold(g, &op->results[0], st);
+        single(g, op, ch__cg_scalar(g, u));
         return;
     }
+    const ch__dim *start = corner(g, op, 2, u->type->dims);
+    store *st = updated(g, op);
     ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
     int n = ch__cg_nest(g, u->type, at);
     for (int i = 0; i < u->type->rank; i++) to[i] = ch__dim_add(g->a, at[i], start[i]);
@@ -101,21 +114,15 @@ void ch__cg_update_slice(cg *g, const ch__op *op) {
 }
 
 // ---------------------------------------------------------------- scatter
-static bool among(const ch__attr *axes, int axis) {
-    for (int i = 0; axes && i < axes->n; i++)
-        if (axes->ints[i] == axis) return true;
-    return false;
-}
-
 typedef struct {
     ch__dim at[CH__MAX_RANK];     // of the updates
     ch__dim corner[CH__MAX_RANK]; // of the window in the result
     ch__dim to[CH__MAX_RANK];
     ch__text fits; // the condition
-} window;
+} update_window;
 
 // Loops over the updates, batch axes and window axes in row-major order; the corner's components as variables.
-static int open_updates(cg *g, const ch__op *op, window *w) {
+static int open_updates(cg *g, const ch__op *op, update_window *w) {
     const ch__value *x = op->operands[0], *indices = op->operands[1], *u = op->operands[2];
     const ch__attr *window_dims = ch__op_attr(op, CH__ATTR_window_dims), *inserted = ch__op_attr(op, CH__ATTR_inserted),
                    *map = ch__op_attr(op, CH__ATTR_index_map), *ob = ch__op_attr(op, CH__ATTR_operand_batch),
@@ -125,11 +132,11 @@ static int open_updates(cg *g, const ch__op *op, window *w) {
     ch__dim batch[CH__MAX_RANK], size[CH__MAX_RANK], offset[CH__MAX_RANK];
     int n = ch__cg_nest(g, u->type, w->at), b = 0, k = 0;
     for (int i = 0; i < u->type->rank; i++)
-        if (!among(window_dims, i)) batch[b++] = w->at[i];
+        if (!ch__cg_among(window_dims, i)) batch[b++] = w->at[i];
     for (int i = 0; i < x->type->rank; i++) {
         w->corner[i] = offset[i] = ch__dim_const(0);
         size[i] = ch__dim_const(1);
-        if (among(inserted, i) || among(ob, i)) continue;
+        if (ch__cg_among(inserted, i) || ch__cg_among(ob, i)) continue;
         int axis = (int)window_dims->ints[k++];
         offset[i] = w->at[axis];
         size[i] = u->type->dims[axis];
@@ -167,22 +174,22 @@ void ch__cg_scatter(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0], *u = op->operands[2];
     ch__kind kind = (ch__kind)ch__op_int(op, CH__ATTR_kind, CH__SET);
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
-    folder fo = {.kind = kind, .d = d, .acc = acc, .type = ch__cg_carrier_type(kind, acc)};
+    accum fo = {.kind = kind, .d = d, .acc = acc, .type = ch__cg_carrier_type(kind, acc)};
     store *st = updated(g, op), *sums = NULL;
-    if (x->type->rank == 0) ch__cg_refuse(op, "the operand has rank 0 — scatter into an array");
     ch__dim i;
     if (kind != CH__SET && acc != d) {
         sums = accumulators(g, op, acc);
+        if (sums->kind == ST_SCALAR) ch__cg_line(g, "%s %s;", ch__cg_ctype(sums->type->dtype), sums->name);
         i = ch__cg_for(g, ch__cg_numel(g, x->type));
         const char *at = ch__cg_dim_text(g, i, 0);
-        folder load = fo;
+        accum load = fo;
         load.type = ch__cg_ctype(sums->type->dtype);
         load.kind = CH__MAX; // converted, not made unsigned
-        ch__cg_line(g, "%s[%s] = %s;", sums->name, at,
-                    ch__cg_fold_load(g, &load, ch__cx(ch__arena_printf(g->a, "%s[%s]", st->name, at), CX_PRIM)).s);
+        ch__cg_line(g, "%s = %s;", place_at(g, sums, at),
+                    ch__cg_fold_load(g, &load, ch__cx(place_at(g, st, at), CX_PRIM)).s);
         ch__cg_for_end(g, 1);
     }
-    window w;
+    update_window w;
     int64_t mark = ch__cg_mark(g);
     int n = open_updates(g, op, &w);
     if (w.fits.n) ch__cg_open(g, "if (%s)", w.fits.data);
@@ -196,16 +203,16 @@ void ch__cg_scatter(cg *g, const ch__op *op) {
     if (sums) {
         i = ch__cg_for(g, ch__cg_numel(g, x->type));
         const char *k = ch__cg_dim_text(g, i, 0);
-        cx s = ch__cx(ch__arena_printf(g->a, "%s[%s]", sums->name, k), CX_PRIM);
-        ch__cg_line(g, "%s[%s] = %s;", st->name, k, ch__cg_fold_result(g, &fo, s, d).s);
+        cx s = ch__cx(place_at(g, sums, k), CX_PRIM);
+        ch__cg_line(g, "%s = %s;", place_at(g, st, k), ch__cg_fold_result(g, &fo, s, d).s);
         ch__cg_for_end(g, 1);
     }
     ch__cg_hold(g, &op->results[0], st);
 }
 
 // st[at] = st[at] (kind) e, where st holds elements of the result or its accumulators.
-void ch__cg_apply(cg *g, const folder *fo, const store *st, const char *at, cx e) {
-    const char *place = ch__arena_printf(g->a, "%s[%s]", st->name, at);
+void ch__cg_apply(cg *g, const accum *fo, const store *st, const char *at, cx e) {
+    const char *place = place_at(g, st, at);
     if (fo->kind == CH__SET) {
         ch__cg_line(g, "%s = %s;", place, e.s);
         return;
@@ -264,7 +271,7 @@ void ch__cg_cumulative(cg *g, const ch__op *op) {
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
     store *st = ch__cg_result_store(g, op, 0);
     ch__dim at[CH__MAX_RANK];
-    folder fo;
+    accum fo;
     int64_t mark = ch__cg_mark(g);
     for (int i = 0; i < x->type->rank; i++) {
         if (i == dim) continue;
@@ -293,12 +300,15 @@ void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
     bool largest = ch__op_int(op, CH__ATTR_kind, CH__MAX) == CH__MAX;
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
     bool half = d == CH_F16 || d == CH_BF16;
-    folder fo = {.kind = CH__SUM, .d = d, .acc = acc, .type = ch__cg_carrier_type(CH__SUM, acc)};
+    accum fo = {.kind = CH__SUM, .d = d, .acc = acc, .type = ch__cg_carrier_type(CH__SUM, acc)};
     store *st = ch__cg_result_store(g, op, 0), *sums = acc != d ? accumulators(g, op, acc) : st;
     ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
     int64_t mark = ch__cg_mark(g);
+    if (st->kind == ST_SCALAR) ch__cg_line(g, "%s %s;", ch__cg_ctype(st->type->dtype), st->name);
+    if (sums != st && st->kind == ST_SCALAR)
+        ch__cg_line(g, "%s %s;", ch__cg_ctype(sums->type->dtype), sums->name);
     ch__dim z = ch__cg_for(g, ch__cg_numel(g, x->type));
-    ch__cg_line(g, "%s[%s] = 0;", sums->name, ch__cg_dim_text(g, z, 0));
+    ch__cg_line(g, "%s = 0;", place_at(g, sums, ch__cg_dim_text(g, z, 0)));
     ch__cg_for_end(g, 1);
     int n = ch__cg_nest(g, source->type, at), k = 0;
     const char *where = ch__cg_scoped(g, "where"), *best = ch__cg_scoped(g, "best"), *type = ch__cg_ctype(half ? CH_F32 : d);
@@ -335,8 +345,8 @@ void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
     if (sums != st) {
         ch__dim i = ch__cg_for(g, ch__cg_numel(g, x->type));
         const char *p = ch__cg_dim_text(g, i, 0);
-        cx s = ch__cx(ch__arena_printf(g->a, "%s[%s]", sums->name, p), CX_PRIM);
-        ch__cg_line(g, "%s[%s] = %s;", st->name, p, ch__cg_fold_result(g, &fo, s, d).s);
+        cx s = ch__cx(place_at(g, sums, p), CX_PRIM);
+        ch__cg_line(g, "%s = %s;", place_at(g, st, p), ch__cg_fold_result(g, &fo, s, d).s);
         ch__cg_for_end(g, 1);
     }
     ch__cg_hold(g, &op->results[0], st);

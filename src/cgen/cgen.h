@@ -11,6 +11,14 @@
 // Writes the file for f and what it calls. Raises `unsupported` with the op's name where the op cannot be printed.
 void ch__print_c(ch__text *t, const ch_func *f);
 
+// Several funcs as one file, which shares what they need: for tests and engines. How each is called: its name in C, whether
+// it gives int (0: done), whether it gives its only result as its value.
+typedef struct ch__c_function {
+    const char *name; // in the text's arena
+    bool fails, by_value;
+} ch__c_function;
+void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out);
+
 // The flags of bit-identical builds (repro.def), blanks between.
 const char *ch__repro_flags(void);
 

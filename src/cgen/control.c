@@ -77,12 +77,13 @@ static void put_branches(cg *g, cx pred, const aside *s) {
     if (s[0].text.n) {
         ch__cg_open(g, "if (%s)", pred.s);
         put_aside(g, &s[0]);
-        g->indent--;
         if (s[1].text.n) {
+            g->indent--;
             ch__cg_line(g, "} else {");
+            g->indent++;
             put_aside(g, &s[1]);
         }
-        ch__cg_line(g, "}");
+        ch__cg_close(g);
     } else if (s[1].text.n) {
         ch__cg_open(g, "if (!%s)", ch__cx_at(g, pred, CX_UNARY));
         put_aside(g, &s[1]);
@@ -166,7 +167,7 @@ static void leave(cg *g, const ch__op *op, store **place) {
 }
 
 // A bound as C text that is evaluated once.
-static cx bound(cg *g, const ch__value *v, const char *want) {
+static cx loop_bound(cg *g, const ch__value *v, const char *want) {
     cx e = ch__cg_scalar(g, v);
     if (val_of(g, v)->how != HOW_INLINE) return e;
     const char *name = ch__cg_scoped(g, want);
@@ -181,9 +182,9 @@ static void emit_for(cg *g, const ch__op *op) {
     int64_t mark = ch__cg_mark(g), step = 0;
     if (c) memcpy(&step, c->data, sizeof step);
     store **place = carry_all(g, op, 3, body, 1);
-    cx hi = bound(g, op->operands[1], "end"), by = {0};
+    cx hi = loop_bound(g, op->operands[1], "end"), by = {0};
     if (!c) {
-        by = bound(g, op->operands[2], "step");
+        by = loop_bound(g, op->operands[2], "step");
         ch__cg_fail(g, ch__arena_printf(g->a, "%s == 0", ch__cx_at(g, by, CX_ADD)), 2);
     }
     cx lo = ch__cg_scalar(g, op->operands[0]);
@@ -271,7 +272,6 @@ static void emit_alloc(cg *g, const ch__op *op) {
 
 // ---------------------------------------------------------------- ops in order
 void ch__cg_statement(cg *g, const ch__op *op) {
-    ch__cg_loc(g, op);
     switch (op->code) {
     case CH_OP_if: emit_if(g, op); return;
     case CH_OP_for: emit_for(g, op); return;

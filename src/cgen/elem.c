@@ -45,7 +45,7 @@ const char *ch__cg_table(cg *g, const ch__op *op) {
     bool bits = as_bits(op, n);
     ch_dtype d = bits ? (a->dtype == CH_F32 ? CH_U32 : CH_U64) : a->dtype;
     size_t size = ch_dtype_size(d);
-    name = ch__cg_file_name(file, v->name ? v->name : ch__arena_printf(file->a, "table%d", ++file->n_tables));
+    name = ch__cg_file_name(file, g, v->name ? v->name : ch__arena_printf(file->a, "table%d", ++file->n_tables));
     ch__map_put(&file->table_of, (uint64_t)(uintptr_t)op, (void *)(uintptr_t)name);
     ch__text *t = &file->tables;
     if (d == CH_F32 || d == CH_F64) file->math = true;
@@ -69,7 +69,7 @@ const char *ch__cg_table(cg *g, const ch__op *op) {
     return name;
 }
 
-static cx constant(cg *g, const ch__op *op, const ix *at) {
+static cx const_elem(cg *g, const ch__op *op, const ix *at) {
     const ch__array *a = ch__op_attr(op, CH__ATTR_value)->array;
     const ch__type *t = op->results[0].type;
     if (a->dtype == CH_F32 || a->dtype == CH_F64) g->file->math = true;
@@ -199,12 +199,6 @@ static cx pad(cg *g, const ch__op *op, const ix *at) {
                   CX_COND);
 }
 
-static bool among(const ch__attr *axes, int axis) {
-    for (int i = 0; axes && i < axes->n; i++)
-        if (axes->ints[i] == axis) return true;
-    return false;
-}
-
 // One component of an index vector, as int64_t.
 static cx component(cg *g, const ch__value *indices, const ch__dim *at) {
     ix there = vector(at);
@@ -222,7 +216,7 @@ cx ch__cg_component(cg *g, const ch__op *op, const ch__dim *batch, int k) {
     return component(g, indices, at);
 }
 
-static cx gather(cg *g, const ch__op *op, const ix *at) {
+static cx gather_elem(cg *g, const ch__op *op, const ix *at) {
     const ch__value *x = op->operands[0], *indices = op->operands[1];
     const ch__type *t = op->results[0].type;
     const ch__attr *offset = ch__op_attr(op, CH__ATTR_offset_dims), *collapsed = ch__op_attr(op, CH__ATTR_collapsed),
@@ -233,10 +227,10 @@ static cx gather(cg *g, const ch__op *op, const ix *at) {
     const ch__dim *from = ch__cg_vector(g, at, t);
     ch__dim batch[CH__MAX_RANK], *to = CH_NEW_ARRAY(g->a, ch__dim, x->type->rank ? x->type->rank : 1);
     for (int i = 0; i < t->rank; i++)
-        if (!among(offset, i)) batch[n++] = from[i];
+        if (!ch__cg_among(offset, i)) batch[n++] = from[i];
     for (int i = 0; i < x->type->rank; i++) {
         to[i] = ch__dim_const(0);
-        if (!among(collapsed, i) && !among(ob, i)) to[i] = from[offset->ints[kept++]];
+        if (!ch__cg_among(collapsed, i) && !ch__cg_among(ob, i)) to[i] = from[offset->ints[kept++]];
     }
     for (int k = 0; k < map->n; k++) {
         int axis = (int)map->ints[k];
@@ -284,12 +278,12 @@ static cx rng_bits(cg *g, const ch__op *op, const ix *at) {
 // ---------------------------------------------------------------- any op
 cx ch__cg_elem_op(cg *g, const ch__op *op, const ix *at) {
     switch (op->code) {
-    case CH_OP_const: return constant(g, op, at);
+    case CH_OP_const: return const_elem(g, op, at);
     case CH_OP_alloc: return zero(g, op->results[0].type->dtype);
     case CH_OP_iota: return iota(g, op, at);
     case CH_OP_dim: return ch__cg_dim(g, ch__op_attr(op, CH__ATTR_e)->dim);
     case CH_OP_pad: return pad(g, op, at);
-    case CH_OP_gather: return gather(g, op, at);
+    case CH_OP_gather: return gather_elem(g, op, at);
     case CH_OP_rng_bits: return rng_bits(g, op, at);
     case CH_OP_get: {
         ix there = vector(ch__cg_indices(g, op, 1));
@@ -307,7 +301,7 @@ cx ch__cg_elem_op(cg *g, const ch__op *op, const ix *at) {
 
 cx ch__cg_elem(cg *g, const ch__value *v, const ix *at) {
     val *x = val_of(g, v);
-    if (x->elem) return ch__cx(x->elem, CX_PRIM);
+    if (x->elem.s) return x->elem;
     if (v->type->dtype == CH_BOOL) g->file->boolean = true;
     if (x->st) {
         if (x->st->owner != v->id)

@@ -32,7 +32,6 @@ typedef struct cg_file {
     ch__strmap libm;      // names of libm
     ch__text types, helpers, tables, functions, prototypes;
     bool math, boolean, heap;
-    bool recursion;
     int n_tables, nest;
     ch__map table_of; // const op -> name
     ch__map fns;      // func -> cg_fn
@@ -68,6 +67,11 @@ typedef struct {
     int32_t owner; // before
 } owner_change;
 
+typedef struct {
+    const ch__text *out;
+    int64_t at, body; // where its line begins, and what is inside
+} open_block;
+
 typedef enum { HOW_DEAD, HOW_PARAM, HOW_VIEW, HOW_INLINE, HOW_LOCAL, HOW_MEMBER, HOW_STMT } how;
 typedef enum { K_VIEW, K_ELEM, K_MULTI, K_FOLD, K_STMT } op_kind;
 
@@ -98,7 +102,7 @@ typedef struct val {
     int32_t last, count; // last effective use in its own region, and how many are there
     int16_t size, depth; // operations and levels of the expression, when lazy
     group *group;
-    const char *elem;    // the element, in the loop nest being printed
+    cx elem;             // the element, in the loop nest being printed
     ch__dim *starts;     // dynamic_slice: where the block begins, as printed
     CH_VEC(region_info *) inside; // inner regions that use it
 } val;
@@ -126,6 +130,7 @@ typedef struct cg {
     const ch__loc *last_loc;
     store **place; // of the results chosen so far
     CH_VEC(owner_change) journal;
+    CH_VEC(open_block) blocks;
     bool fails, cleanup, needs_sizes;
 } cg;
 
@@ -134,7 +139,8 @@ CH_NORETURN void ch__cg_refuse(const ch__op *op, const char *why);
 
 // ---------------------------------------------------------------- names.c
 void ch__cg_reserve(cg_file *file); // keywords, libc, libm, helpers
-const char *ch__cg_file_name(cg_file *file, const char *want);      // a name of the file: func, table
+// A name of the file: func, table. g (may be NULL): the function that will use it, whose own names it must not hide.
+const char *ch__cg_file_name(cg_file *file, const cg *g, const char *want);
 const char *ch__cg_name(cg *g, const char *want);                   // of the function; NULL: t1, t2, ...
 const char *ch__cg_scoped(cg *g, const char *want);                 // of the block, free again at its end
 const char *ch__cg_scoped_user(cg *g, const char *want);            // the same for a name of the user's
@@ -156,6 +162,7 @@ cx ch__cx_call2(cg *g, const char *fn, cx x, cx y);
 cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y); // left to right
 cx ch__cx_cast(cg *g, const char *type, cx x);
 const char *ch__cg_ctype(ch_dtype d);
+static inline bool ch__cg_is_half(ch_dtype d) { return d == CH_F16 || d == CH_BF16; }
 cx ch__cg_literal(cg *g, ch_dtype d, const void *element);
 cx ch__cg_literal_f64(cg *g, ch_dtype d, double v);
 bool ch__cg_plain_nan(ch_dtype d, const void *element); // not a NaN, or the quiet one that C writes
@@ -180,6 +187,7 @@ const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t); // one an 
 // An integer scalar as an index; trusted: it is known to be in range, so that sums in it do not wrap.
 ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted);
 ch__dim ch__cg_numel(cg *g, const ch__type *t);
+bool ch__cg_among(const ch__attr *axes, int axis); // axes may be NULL
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
 
 // ---------------------------------------------------------------- plan.c
@@ -207,6 +215,7 @@ const char *ch__cg_table(cg *g, const ch__op *constant);
 // ---------------------------------------------------------------- loops.c
 void ch__cg_line(cg *g, const char *fmt, ...) CH_PRINTF(2, 3); // one indented line
 void ch__cg_open(cg *g, const char *fmt, ...) CH_PRINTF(2, 3); // line {
+void ch__cg_block(cg *g); // {
 void ch__cg_close(cg *g);
 int64_t ch__cg_mark(cg *g);
 ch__dim ch__cg_for(cg *g, ch__dim n);        // opens a loop over 0..n-1, gives its counter
@@ -223,25 +232,25 @@ store *ch__cg_result_store(cg *g, const ch__op *op, int k); // new, or the prese
 void ch__cg_copy_into(cg *g, store *st, const ch__value *v);
 void ch__cg_hold(cg *g, const ch__value *v, store *st); // v lies in st now
 void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from);
-void ch__cg_loc(cg *g, const ch__op *op);
+const char *ch__cg_loc(cg *g, const ch__op *op); // " /* file.c:3 */" or ""
 void ch__cg_fail(cg *g, const char *condition, int status);
 const char *ch__cg_pointer(cg *g, const ch__value *v); // a value that lies in memory
 
 // ---------------------------------------------------------------- fold.c: reduce dot arg_reduce reduce_window conv
 cx ch__cg_fold(cg *g, const ch__op *op, const ix *at, const char *want, bool *named);
 ch_dtype ch__cg_acc_dtype(const ch__op *op, ch_dtype d);
-typedef struct folder { // an accumulator
+typedef struct accum { // an accumulator
     ch__kind kind;
     ch_dtype d, acc;
     const char *name, *type;
-} folder;
-void ch__cg_fold_open(cg *g, folder *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want);
-void ch__cg_fold_step(cg *g, const folder *fo, cx element);                // element of dtype d
-cx ch__cg_fold_load(cg *g, const folder *fo, cx element);
-void ch__cg_fold_add(cg *g, const folder *fo, const char *target, cx loaded); // target = target op loaded
-cx ch__cg_fold_result(cg *g, const folder *fo, cx state, ch_dtype to);
+} accum;
+void ch__cg_fold_open(cg *g, accum *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want);
+void ch__cg_fold_step(cg *g, const accum *fo, cx element);                // element of dtype d
+cx ch__cg_fold_load(cg *g, const accum *fo, cx element);
+void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx loaded); // target = target op loaded
+cx ch__cg_fold_result(cg *g, const accum *fo, cx state, ch_dtype to);
 const char *ch__cg_carrier_type(ch__kind kind, ch_dtype acc);
-cx ch__cg_fold_identity(cg *g, const folder *fo);
+cx ch__cg_fold_identity(cg *g, const accum *fo);
 // The position along windowed axis i, and what has to hold for an element to be there, added to `inside`.
 ch__dim ch__cg_window(cg *g, const ch__op *op, int i, ch__dim at, ch__dim k, ch__dim n, ch__text *inside);
 
@@ -250,7 +259,7 @@ void ch__cg_statement(cg *g, const ch__op *op);   // control.c: chooses
 void ch__cg_region(cg *g, const ch__region *r);   // control.c: the ops of a region
 void ch__cg_cumulative(cg *g, const ch__op *op);  // array.c
 void ch__cg_concat(cg *g, const ch__op *op);
-void ch__cg_apply(cg *g, const folder *fo, const store *st, const char *at, cx e); // st[at] = st[at] (kind) e
+void ch__cg_apply(cg *g, const accum *fo, const store *st, const char *at, cx e); // st[at] = st[at] (kind) e
 void ch__cg_set(cg *g, const ch__op *op);
 void ch__cg_update_slice(cg *g, const ch__op *op);
 void ch__cg_scatter(cg *g, const ch__op *op);
@@ -266,8 +275,9 @@ void ch__cg_starts(cg *g, const ch__op *op);      // array.c: dynamic_slice's co
 const char *ch__cg_tape_type(cg *g, ch_dtype d);
 
 // ---------------------------------------------------------------- function.c
-cg_fn *ch__cg_fn_of(cg_file *file, ch_func *f);   // prints it first, when it is not yet
-cg_fn *ch__cg_fn_make(cg_file *file, ch_func *f, bool is_static);
+// Printed first, when it is not yet; g: who calls it.
+cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f);
+cg_fn *ch__cg_fn_make(cg_file *file, const cg *g, ch_func *f, bool is_static);
 void ch__cg_call(cg *g, const ch__op *op);
 
 #endif

@@ -4,11 +4,9 @@
 // f16 and bf16 are computed in float and rounded once at the end: an array of floats stands between.
 #include "cgen/emit.h"
 
-static bool is_half(ch_dtype d) { return d == CH_F16 || d == CH_BF16; }
-
 // The array worked in: the result's own, or one of floats.
 static store *work_store(cg *g, const ch__op *op, store *st) {
-    if (!is_half(st->type->dtype)) return st;
+    if (!ch__cg_is_half(st->type->dtype)) return st;
     ch__value *like = CH_NEW(g->a, ch__value);
     like->type = ch__type_with_dtype(g->a, op->results[0].type, CH_F32);
     like->id = op->results[0].id;
@@ -26,7 +24,7 @@ static void round_back(cg *g, const ch__op *op, const store *work, store *st) {
     ch__cg_hold(g, &op->results[0], st);
 }
 
-static const char *place(cg *g, const store *st, const ch__type *t, const ch__dim *at) {
+static const char *matrix_at(cg *g, const store *st, const ch__type *t, const ch__dim *at) {
     ix there = {.at = at};
     return ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, t), 0));
 }
@@ -42,7 +40,7 @@ static ch__dim open_loop(cg *g, const char *from, const char *end) {
 void ch__cg_cholesky(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0];
     const ch__type *t = x->type;
-    ch_dtype d = t->dtype, wide = is_half(d) ? CH_F32 : d;
+    ch_dtype d = t->dtype, wide = ch__cg_is_half(d) ? CH_F32 : d;
     bool lower = ch__op_int(op, CH__ATTR_lower, 1) != 0;
     int last = t->rank - 1;
     store *st = ch__cg_result_store(g, op, 0), *work = work_store(g, op, st);
@@ -58,8 +56,7 @@ void ch__cg_cholesky(cg *g, const ch__op *op) {
     const char *ok = ch__cg_scoped(g, "positive");
     g->file->boolean = g->file->math = true;
     if (last < 2) { // in a block, so that its names end with it
-        ch__cg_line(g, "{");
-        g->indent++;
+        ch__cg_block(g);
     }
     ch__cg_line(g, "bool %s = true;", ok);
     j = open_loop(g, "0", ch__arena_printf(g->a, "%s", size));
@@ -68,17 +65,17 @@ void ch__cg_cholesky(cg *g, const ch__op *op) {
     ix there = {.at = AT(i, j)};
     ch__cg_line(g, "%s %s = %s;", type, sum, ch__cg_convert(g, ch__cg_elem(g, x, &there), d, wide).s);
     k = open_loop(g, "0", sj);
-    const char *a = place(g, work, t, AT(i, k)), *b = place(g, work, t, AT(j, k));
+    const char *a = matrix_at(g, work, t, AT(i, k)), *b = matrix_at(g, work, t, AT(j, k));
     ch__cg_line(g, "%s -= %s * %s;", sum, a, b);
     ch__cg_for_end(g, 1);
-    const char *pivot = place(g, work, t, AT(j, j)), *here = place(g, work, t, AT(i, j));
+    const char *pivot = matrix_at(g, work, t, AT(j, j)), *here = matrix_at(g, work, t, AT(i, j));
     ch__cg_line(g, "if (%s == %s && !(%s > 0)) %s = false;", si, sj, sum, ok);
     ch__cg_line(g, "%s = %s == %s ? %s(%s) : %s / %s;", here, si, sj, root, sum, sum, pivot);
     ch__cg_for_end(g, 2);
     ch__cg_open(g, "if (!%s)", ok);
     j = open_loop(g, "0", size);
     i = open_loop(g, ch__cg_dim_text(g, j, 0), size);
-    ch__cg_line(g, "%s = NAN;", place(g, work, t, AT(i, j)));
+    ch__cg_line(g, "%s = NAN;", matrix_at(g, work, t, AT(i, j)));
     ch__cg_for_end(g, 2);
     ch__cg_close(g);
 #undef AT
@@ -91,7 +88,7 @@ void ch__cg_cholesky(cg *g, const ch__op *op) {
 void ch__cg_triangular_solve(cg *g, const ch__op *op) {
     const ch__value *a = op->operands[0], *b = op->operands[1];
     const ch__type *t = b->type;
-    ch_dtype d = t->dtype, wide = is_half(d) ? CH_F32 : d;
+    ch_dtype d = t->dtype, wide = ch__cg_is_half(d) ? CH_F32 : d;
     bool left = ch__op_int(op, CH__ATTR_left, 1) != 0, lower = ch__op_int(op, CH__ATTR_lower, 1) != 0,
          transposed = ch__op_int(op, CH__ATTR_transpose, 0) != 0, unit = ch__op_int(op, CH__ATTR_unit, 0) != 0;
     int last = t->rank - 1;
@@ -103,7 +100,7 @@ void ch__cg_triangular_solve(cg *g, const ch__op *op) {
     lower = lower != transposed;
     int loops = ch__cg_nest(g, t, at);
     ix all = {.at = at};
-    ch__cg_line(g, "%s = %s;", place(g, work, t, at), ch__cg_convert(g, ch__cg_elem(g, b, &all), d, wide).s);
+    ch__cg_line(g, "%s = %s;", matrix_at(g, work, t, at), ch__cg_convert(g, ch__cg_elem(g, b, &all), d, wide).s);
     ch__cg_for_end(g, loops);
     for (int i = 0; i < last - 1; i++) at[i] = as[i] = ch__cg_for(g, t->dims[i]);
 #define X(r, c) (at[left ? last - 1 : last] = (r), at[left ? last : last - 1] = (c), at)
@@ -116,7 +113,7 @@ void ch__cg_triangular_solve(cg *g, const ch__op *op) {
     ix there = {.at = A(i, j)};
     ch__cg_line(g, "const %s %s = %s;", type, c, ch__cg_convert(g, ch__cg_elem(g, a, &there), d, wide).s);
     ch__dim k = ch__cg_for(g, m);
-    const char *to = place(g, work, t, X(i, k)), *from = place(g, work, t, X(j, k));
+    const char *to = matrix_at(g, work, t, X(i, k)), *from = matrix_at(g, work, t, X(j, k));
     ch__cg_line(g, "%s -= %s * %s;", to, c, from);
     ch__cg_for_end(g, 2);
     if (!unit) {
@@ -124,7 +121,7 @@ void ch__cg_triangular_solve(cg *g, const ch__op *op) {
         there.at = A(i, i);
         ch__cg_line(g, "const %s %s = %s;", type, pivot, ch__cg_convert(g, ch__cg_elem(g, a, &there), d, wide).s);
         k = ch__cg_for(g, m);
-        ch__cg_line(g, "%s /= %s;", place(g, work, t, X(i, k)), pivot);
+        ch__cg_line(g, "%s /= %s;", matrix_at(g, work, t, X(i, k)), pivot);
         ch__cg_for_end(g, 1);
     }
 #undef A

@@ -7,21 +7,20 @@
 #include "cgen/emit.h"
 
 // ---------------------------------------------------------------- accumulators
-static bool is_half(ch_dtype d) { return d == CH_F16 || d == CH_BF16; }
 static bool is_sum(ch__kind k) { return k == CH__SUM || k == CH__ADD; }
 static bool is_prod(ch__kind k) { return k == CH__PROD || k == CH__MUL; }
 
 ch_dtype ch__cg_acc_dtype(const ch__op *op, ch_dtype d) {
-    return (ch_dtype)ch__op_int(op, CH__ATTR_acc, is_half(d) ? CH_F32 : d);
+    return (ch_dtype)ch__op_int(op, CH__ATTR_acc, ch__cg_is_half(d) ? CH_F32 : d);
 }
 
 const char *ch__cg_carrier_type(ch__kind kind, ch_dtype acc) {
-    if (is_half(acc)) return "float";
+    if (ch__cg_is_half(acc)) return "float";
     if (ch__is_int(acc) && (is_sum(kind) || is_prod(kind))) return ch_dtype_size(acc) == 8 ? "uint64_t" : "uint32_t";
     return ch__cg_ctype(acc);
 }
 
-cx ch__cg_fold_identity(cg *g, const folder *fo) {
+cx ch__cg_fold_identity(cg *g, const accum *fo) {
     ch_dtype d = fo->d;
     int bits = 8 * (int)ch_dtype_size(d);
     uint64_t ones = UINT64_MAX >> (64 - bits);
@@ -43,8 +42,8 @@ cx ch__cg_fold_identity(cg *g, const folder *fo) {
                                                                        : ch__cg_literal(g, d, &v);
 }
 
-cx ch__cg_fold_load(cg *g, const folder *fo, cx x) {
-    if (is_half(fo->acc)) { // by way of acc when the element is of another dtype
+cx ch__cg_fold_load(cg *g, const accum *fo, cx x) {
+    if (ch__cg_is_half(fo->acc)) { // by way of acc when the element is of another dtype
         if (fo->d != fo->acc) x = ch__cg_convert(g, x, fo->d, fo->acc);
         return ch__cg_convert(g, x, fo->acc, CH_F32);
     }
@@ -57,18 +56,18 @@ static cx rounded(cg *g, ch_dtype acc, cx x) {
     return ch__cg_convert(g, ch__cg_convert(g, x, CH_F32, acc), acc, CH_F32);
 }
 
-void ch__cg_fold_add(cg *g, const folder *fo, const char *target, cx x) {
+void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx x) {
     cx t = ch__cx(target, CX_PRIM), both[2] = {t, x};
     bool extreme = fo->kind == CH__MIN || fo->kind == CH__MAX;
     if (fo->acc == CH_BOOL) {
         bool and = fo->kind == CH__AND || fo->kind == CH__MIN || is_prod(fo->kind);
         ch__cg_line(g, "%s = %s;", target, ch__cx_binary(g, and ? "&&" : "||", and ? CX_AND : CX_OR, t, x).s);
     } else if (extreme) {
-        ch_dtype d = is_half(fo->acc) ? CH_F32 : fo->acc;
+        ch_dtype d = ch__cg_is_half(fo->acc) ? CH_F32 : fo->acc;
         if (ch__is_float(d)) g->file->math = true;
         cx e = ch__cx_call(g, ch__cg_helper(g->file, fo->kind == CH__MIN ? "min" : "max", d), 2, both);
-        ch__cg_line(g, "%s = %s;", target, is_half(fo->acc) ? rounded(g, fo->acc, e).s : e.s);
-    } else if (is_half(fo->acc)) {
+        ch__cg_line(g, "%s = %s;", target, ch__cg_is_half(fo->acc) ? rounded(g, fo->acc, e).s : e.s);
+    } else if (ch__cg_is_half(fo->acc)) {
         cx e = is_sum(fo->kind) ? ch__cx_binary(g, "+", CX_ADD, t, x) : ch__cx_binary(g, "*", CX_MUL, t, x);
         ch__cg_line(g, "%s = %s;", target, rounded(g, fo->acc, e).s);
     } else {
@@ -81,51 +80,45 @@ void ch__cg_fold_add(cg *g, const folder *fo, const char *target, cx x) {
     }
 }
 
-cx ch__cg_fold_result(cg *g, const folder *fo, cx s, ch_dtype to) {
-    if (is_half(fo->acc)) return ch__cg_convert(g, ch__cg_convert(g, s, CH_F32, fo->acc), fo->acc, to);
+cx ch__cg_fold_result(cg *g, const accum *fo, cx s, ch_dtype to) {
+    if (ch__cg_is_half(fo->acc)) return ch__cg_convert(g, ch__cg_convert(g, s, CH_F32, fo->acc), fo->acc, to);
     if (ch__is_int(fo->acc) && strcmp(fo->type, ch__cg_ctype(fo->acc)) != 0) s = ch__cx_cast(g, ch__cg_ctype(fo->acc), s);
     return ch__cg_convert(g, s, fo->acc, to);
 }
 
-void ch__cg_fold_open(cg *g, folder *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want) {
-    *fo = (folder){.kind = kind, .d = d, .acc = acc, .type = ch__cg_carrier_type(kind, acc)};
+void ch__cg_fold_open(cg *g, accum *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want) {
+    *fo = (accum){.kind = kind, .d = d, .acc = acc, .type = ch__cg_carrier_type(kind, acc)};
     const char *word = is_sum(kind) ? "sum" : is_prod(kind) ? "prod" : kind == CH__MIN ? "least" : kind == CH__MAX ? "most" : "all";
     if (kind == CH__OR) word = "any";
     fo->name = want ? want : ch__cg_scoped(g, word);
     ch__cg_line(g, "%s %s = %s;", fo->type, fo->name, ch__cg_fold_identity(g, fo).s);
 }
 
-void ch__cg_fold_step(cg *g, const folder *fo, cx element) {
+void ch__cg_fold_step(cg *g, const accum *fo, cx element) {
     ch__cg_fold_add(g, fo, fo->name, ch__cg_fold_load(g, fo, element));
 }
 
 // The accumulator is the result itself when it has its type and nothing is left to convert.
 static const char *own_name(const ch__op *op, ch__kind kind, ch_dtype acc, const char *want, bool *named) {
-    *named = want && !is_half(acc) && acc == op->results[0].type->dtype &&
+    *named = want && !ch__cg_is_half(acc) && acc == op->results[0].type->dtype &&
              strcmp(ch__cg_carrier_type(kind, acc), ch__cg_ctype(acc)) == 0;
     return *named ? want : NULL;
 }
 
-static cx finish(cg *g, const folder *fo, const ch__op *op, bool named) {
+static cx finish(cg *g, const accum *fo, const ch__op *op, bool named) {
     cx s = ch__cx(fo->name, CX_PRIM);
     return named ? s : ch__cg_fold_result(g, fo, s, op->results[0].type->dtype);
 }
 
 // ---------------------------------------------------------------- reduce
-static bool among(const ch__attr *axes, int axis) {
-    for (int i = 0; axes && i < axes->n; i++)
-        if (axes->ints[i] == axis) return true;
-    return false;
-}
-
-static cx reduce(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
+static cx fold_reduce(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
     const ch__value *x = op->operands[0];
     const ch__attr *dims = ch__op_attr(op, CH__ATTR_dims);
     ch__kind kind = (ch__kind)ch__op_int(op, CH__ATTR_kind, 0);
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
     const ch__dim *from = ch__cg_vector(g, at, op->results[0].type);
     ch__dim to[CH__MAX_RANK];
-    folder fo;
+    accum fo;
     int n = 0, kept = 0;
     ch__cg_fold_open(g, &fo, kind, d, acc, own_name(op, kind, acc, want, named));
     ix there = {.at = to};
@@ -135,7 +128,7 @@ static cx reduce(cg *g, const ch__op *op, const ix *at, const char *want, bool *
     } else {
         for (int i = 0; i < x->type->rank; i++) {
             bool one = ch__dim_is_const(x->type->dims[i]) && x->type->dims[i].val == 1;
-            if (!among(dims, i)) {
+            if (!ch__cg_among(dims, i)) {
                 to[i] = from[kept++];
             } else if (one) {
                 to[i] = ch__dim_const(0);
@@ -151,11 +144,11 @@ static cx reduce(cg *g, const ch__op *op, const ix *at, const char *want, bool *
 }
 
 // ---------------------------------------------------------------- arg_reduce
-static cx arg_reduce(cg *g, const ch__op *op, const ix *at) {
+static cx fold_arg_reduce(cg *g, const ch__op *op, const ix *at) {
     const ch__value *x = op->operands[0];
     int dim = (int)ch__op_int(op, CH__ATTR_dim, 0);
     bool largest = ch__op_int(op, CH__ATTR_kind, CH__MAX) == CH__MAX;
-    ch_dtype d = x->type->dtype, wide = is_half(d) ? CH_F32 : d;
+    ch_dtype d = x->type->dtype, wide = ch__cg_is_half(d) ? CH_F32 : d;
     const ch__dim *from = ch__cg_vector(g, at, op->results[0].type);
     ch__dim to[CH__MAX_RANK];
     for (int i = 0, kept = 0; i < x->type->rank; i++) to[i] = i == dim ? ch__dim_const(0) : from[kept++];
@@ -185,21 +178,21 @@ static cx arg_reduce(cg *g, const ch__op *op, const ix *at) {
 }
 
 // ---------------------------------------------------------------- dot
-static cx product(cg *g, const folder *fo, ch_dtype dx, cx x, ch_dtype dy, cx y) {
-    folder a = *fo, b = *fo;
+static cx fold_product(cg *g, const accum *fo, ch_dtype dx, cx x, ch_dtype dy, cx y) {
+    accum a = *fo, b = *fo;
     a.d = dx;
     b.d = dy;
     cx p = ch__cx_binary(g, "*", CX_MUL, ch__cg_fold_load(g, &a, x), ch__cg_fold_load(g, &b, y));
-    return is_half(fo->acc) ? rounded(g, fo->acc, p) : p;
+    return ch__cg_is_half(fo->acc) ? rounded(g, fo->acc, p) : p;
 }
 
-static cx dot(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
+static cx fold_dot(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
     const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch), *contract = ch__op_attr(op, CH__ATTR_contract);
     const ch__dim *from = ch__cg_vector(g, at, op->results[0].type);
     int n_b = batch ? batch->n : 0, n_k = contract->n, next = n_b, n = 0;
     ch_dtype d = op->operands[0]->type->dtype, acc = ch__cg_acc_dtype(op, d);
     ch__dim to[2][CH__MAX_RANK];
-    folder fo;
+    accum fo;
     ch__cg_fold_open(g, &fo, CH__SUM, d, acc, own_name(op, CH__SUM, acc, want, named));
     for (int side = 0; side < 2; side++) {
         const ch__type *t = op->operands[side]->type;
@@ -225,13 +218,13 @@ static cx dot(cg *g, const ch__op *op, const ix *at, const char *want, bool *nam
     }
     ix lhs = {.at = to[0]}, rhs = {.at = to[1]};
     cx x = ch__cg_elem(g, op->operands[0], &lhs), y = ch__cg_elem(g, op->operands[1], &rhs);
-    ch__cg_fold_add(g, &fo, fo.name, product(g, &fo, d, x, op->operands[1]->type->dtype, y));
+    ch__cg_fold_add(g, &fo, fo.name, fold_product(g, &fo, d, x, op->operands[1]->type->dtype, y));
     ch__cg_for_end(g, n);
     return finish(g, &fo, op, *named);
 }
 
 // ---------------------------------------------------------------- windows
-static int64_t entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
+static int64_t window_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
     const ch__attr *a = ch__op_attr(op, id);
     return a && i < a->n ? a->ints[i] : absent;
 }
@@ -239,10 +232,10 @@ static int64_t entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
 // Position at * stride + k * dilation - pad along windowed axis i (attribute entry i) of an operand axis of size n, and
 // what has to hold for an element to be there ("" when nothing has to), appended to `inside`.
 ch__dim ch__cg_window(cg *g, const ch__op *op, int i, ch__dim at, ch__dim k, ch__dim n, ch__text *inside) {
-    int64_t lo = entry(op, CH__ATTR_pad_lo, i, 0), hi = entry(op, CH__ATTR_pad_hi, i, 0),
-            base = entry(op, CH__ATTR_lhs_dilation, i, 1);
-    ch__dim p = ch__dim_mul(g->a, at, ch__dim_const(entry(op, CH__ATTR_strides, i, 1)));
-    p = ch__dim_add(g->a, p, ch__dim_mul(g->a, k, ch__dim_const(entry(op, CH__ATTR_rhs_dilation, i, 1))));
+    int64_t lo = window_entry(op, CH__ATTR_pad_lo, i, 0), hi = window_entry(op, CH__ATTR_pad_hi, i, 0),
+            base = window_entry(op, CH__ATTR_lhs_dilation, i, 1);
+    ch__dim p = ch__dim_mul(g->a, at, ch__dim_const(window_entry(op, CH__ATTR_strides, i, 1)));
+    p = ch__dim_add(g->a, p, ch__dim_mul(g->a, k, ch__dim_const(window_entry(op, CH__ATTR_rhs_dilation, i, 1))));
     p = ch__dim_sub(g->a, p, ch__dim_const(lo));
     if (lo > 0) ch__putf(inside, "%s%s >= 0", inside->n ? " && " : "", ch__cg_dim_text(g, p, CX_ADD));
     if (base > 1) {
@@ -262,7 +255,7 @@ static cx reduce_window(cg *g, const ch__op *op, const ix *at, const char *want,
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
     const ch__dim *from = ch__cg_vector(g, at, op->results[0].type);
     ch__dim to[CH__MAX_RANK];
-    folder fo;
+    accum fo;
     ch__text inside;
     int n = 0;
     ch__text_init(&inside, g->a);
@@ -283,14 +276,14 @@ static cx reduce_window(cg *g, const ch__op *op, const ix *at, const char *want,
     return finish(g, &fo, op, *named);
 }
 
-static cx conv(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
+static cx fold_conv(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
     const ch__value *x = op->operands[0], *w = op->operands[1];
     const ch__type *t = op->results[0].type;
     int64_t groups = ch__op_int(op, CH__ATTR_groups, 1), batch_groups = ch__op_int(op, CH__ATTR_batch_groups, 1);
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
     const ch__dim *from = ch__cg_vector(g, at, t);
     ch__dim xs[CH__MAX_RANK], ws[CH__MAX_RANK], part = ch__dim_const(0);
-    folder fo;
+    accum fo;
     ch__text inside;
     ch__text_init(&inside, g->a);
     ch__cg_fold_open(g, &fo, CH__SUM, d, acc, own_name(op, CH__SUM, acc, want, named));
@@ -317,7 +310,7 @@ static cx conv(cg *g, const ch__op *op, const ix *at, const char *want, bool *na
     if (inside.n) ch__cg_open(g, "if (%s)", inside.data);
     ix lhs = {.at = xs}, rhs = {.at = ws};
     cx a = ch__cg_elem(g, x, &lhs), b = ch__cg_elem(g, w, &rhs);
-    ch__cg_fold_add(g, &fo, fo.name, product(g, &fo, d, a, w->type->dtype, b));
+    ch__cg_fold_add(g, &fo, fo.name, fold_product(g, &fo, d, a, w->type->dtype, b));
     if (inside.n) ch__cg_close(g);
     ch__cg_for_end(g, n);
     return finish(g, &fo, op, *named);
@@ -326,10 +319,10 @@ static cx conv(cg *g, const ch__op *op, const ix *at, const char *want, bool *na
 cx ch__cg_fold(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
     *named = false;
     switch (op->code) {
-    case CH_OP_reduce: return reduce(g, op, at, want, named);
-    case CH_OP_arg_reduce: return arg_reduce(g, op, at);
-    case CH_OP_dot: return dot(g, op, at, want, named);
+    case CH_OP_reduce: return fold_reduce(g, op, at, want, named);
+    case CH_OP_arg_reduce: return fold_arg_reduce(g, op, at);
+    case CH_OP_dot: return fold_dot(g, op, at, want, named);
     case CH_OP_reduce_window: return reduce_window(g, op, at, want, named);
-    default: return conv(g, op, at, want, named);
+    default: return fold_conv(g, op, at, want, named);
     }
 }

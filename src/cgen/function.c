@@ -195,7 +195,7 @@ static void put_comment(cg *g, ch__text *t) {
 }
 
 // Bounds and requires clauses, looked at before anything else.
-static void check_sizes(cg *g) {
+static void check_func_sizes(cg *g) {
     for (int64_t i = 0; i < g->f->dims.n; i++) {
         const ch__dim_param *d = &g->f->dims.data[i];
         const char *name = ch__strmap_get(&g->symbols, d->name);
@@ -222,7 +222,9 @@ static void put_unused(cg *g, ch__text *t, const char *body) {
         }
         const char *e = s;
         while ((*e >= 'a' && *e <= 'z') || (*e >= 'A' && *e <= 'Z') || *e == '_' || (*e >= '0' && *e <= '9')) e++;
-        if (!ch__strmap_getn(&seen, s, (size_t)(e - s))) ch__strmap_put(&seen, ch__arena_strndup(g->a, s, (size_t)(e - s)), g);
+        bool field = s > body && s[-1] == '.';
+        if (!field && !ch__strmap_getn(&seen, s, (size_t)(e - s)))
+            ch__strmap_put(&seen, ch__arena_strndup(g->a, s, (size_t)(e - s)), g);
         s = e;
     }
     for (int64_t i = 0; i < g->f->dims.n; i++) CH_PUSH(g->a, &names, (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name));
@@ -238,10 +240,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     ch__putn(&all, m->declared.data ? m->declared.data : "", (size_t)m->declared.n);
     ch__putn(&all, body->data ? body->data : "", (size_t)body->n);
     put_comment(g, t);
-    if (!g->fn->is_static) {
-        put_signature(g, t);
-        ch__put(t, ";\n");
-    } else {
+    if (!g->fn->is_static || g->fn->recursive) {
         put_signature(g, &g->file->prototypes);
         ch__put(&g->file->prototypes, ";\n");
     }
@@ -291,7 +290,7 @@ static void print_fn(cg_file *file, cg_fn *fn) {
     ch__cg_function_names(g);
     make_params(g);
     ch__cg_plan(g);
-    if (!fn->is_static) check_sizes(g);
+    if (!fn->is_static) check_func_sizes(g);
     ch__cg_region(g, f->body);
     finish_results(g);
     g->fails = g->fails || fn->recursive;
@@ -302,18 +301,17 @@ static void print_fn(cg_file *file, cg_fn *fn) {
     put_function(g, &body, &m);
 }
 
-cg_fn *ch__cg_fn_of(cg_file *file, ch_func *f) {
+cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f) {
     cg_fn *fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f);
     if (fn && f == file->root && f->inout && !fn->finished) { // called from inside, it has no parameters updated in place
         fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f + 1);
-        if (!fn) fn = ch__cg_fn_make(file, f, true);
+        if (!fn) fn = ch__cg_fn_make(file, g, f, true);
     } else if (!fn) {
-        fn = ch__cg_fn_make(file, f, f != file->root);
+        fn = ch__cg_fn_make(file, g, f, f != file->root);
     }
     if (fn->finished) return fn;
     if (fn->started) {
         fn->recursive = true;
-        file->recursion = true;
         return fn;
     }
     fn->started = true;
@@ -324,11 +322,11 @@ cg_fn *ch__cg_fn_of(cg_file *file, ch_func *f) {
     return fn;
 }
 
-cg_fn *ch__cg_fn_make(cg_file *file, ch_func *f, bool is_static) {
+cg_fn *ch__cg_fn_make(cg_file *file, const cg *g, ch_func *f, bool is_static) {
     cg_fn *fn = CH_NEW(file->a, cg_fn);
     fn->f = f;
     fn->is_static = is_static;
-    fn->name = ch__cg_file_name(file, f->name);
+    fn->name = ch__cg_file_name(file, g, f->name);
     ch__map_put(&file->fns, (uint64_t)(uintptr_t)f + (f == file->root && is_static), fn);
     return fn;
 }
@@ -336,7 +334,7 @@ cg_fn *ch__cg_fn_make(cg_file *file, ch_func *f, bool is_static) {
 // ---------------------------------------------------------------- calls
 void ch__cg_call(cg *g, const ch__op *op) {
     ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
-    cg_fn *fn = ch__cg_fn_of(g->file, callee);
+    cg_fn *fn = ch__cg_fn_of(g->file, g, callee);
     bool fails = fn->finished ? fn->fails : true;
     const ch__type **types = CH_NEW_ARRAY(g->a, const ch__type *, op->n_operands + 1);
     for (int i = 0; i < op->n_operands; i++) types[i] = op->operands[i]->type;

@@ -86,7 +86,7 @@ void ch__cg_reserve_helpers(cg_file *file) {
                                          "dd_mul",      "dd_div",   "dd_log",    "pi_cot_pi",  "digamma_positive",
                                          "dd_power",    "scaled",   "scaled_of", "scaled_mul", "scaled_add",
                                          "dd_bernoulli", "zeta_bracket", "zeta_times_factorial"};
-    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) ch__cg_file_name(file, inside[i]);
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) ch__cg_file_name(file, NULL, inside[i]);
     for (int i = 0; i < N_ROWS; i++)
         for (int d = 0; d < CH__DTYPE_COUNT; d++)
             if (stands_for(rows[i].kind, (ch_dtype)d))

@@ -27,6 +27,15 @@ static void see_loop(void *arg, const char *name) {
     if (name[0] == '$') *(bool *)arg = true;
 }
 
+// Positive terms first; then the larger steps, so that rows come before columns; then counters from the outermost.
+static bool comes_before(const ch__term *x, const ch__term *y) {
+    if ((x->coef < 0) != (y->coef < 0)) return y->coef < 0;
+    if (x->n_atoms != y->n_atoms) return x->n_atoms > y->n_atoms;
+    int64_t c = x->coef < 0 ? -(x->coef + 1) : x->coef, d = y->coef < 0 ? -(y->coef + 1) : y->coef;
+    if (c != d && term_rank(x) < 200 && term_rank(y) < 200) return c > d;
+    return term_rank(x) < term_rank(y);
+}
+
 // Indices into arrays are not negative: / and % of C do. Other sizes must show that they are not.
 static bool not_negative(cg *g, ch__dim d) {
     bool loop = false;
@@ -95,8 +104,7 @@ cx ch__cg_dim(cg *g, ch__dim d) {
                 continue;
             }
             const ch__term *x = &d.sym->terms[i], *y = &d.sym->terms[best];
-            bool nx = x->coef < 0, ny = y->coef < 0;
-            if (nx != ny ? ny : term_rank(x) < term_rank(y)) best = i;
+            if (comes_before(x, y)) best = i;
         }
         used[best] = true;
         const ch__term *t = &d.sym->terms[best];
@@ -128,6 +136,12 @@ bool ch__cg_same_dims(const ch__type *x, const ch__type *y) {
     for (int i = 0; i < x->rank; i++)
         if (!ch__dim_equal(x->dims[i], y->dims[i])) return false;
     return true;
+}
+
+bool ch__cg_among(const ch__attr *axes, int axis) {
+    for (int i = 0; axes && i < axes->n; i++)
+        if (axes->ints[i] == axis) return true;
+    return false;
 }
 
 ch__dim ch__cg_numel(cg *g, const ch__type *t) { return ch__type_numel(g->a, t); }

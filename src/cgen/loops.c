@@ -34,25 +34,69 @@ void ch__cg_line(cg *g, const char *fmt, ...) {
 void ch__cg_open(cg *g, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
+    int64_t at = g->out->n;
     put_v(g, fmt, ap, " {\n");
     va_end(ap);
     g->indent++;
+    CH_PUSH(g->a, &g->blocks, (open_block){g->out, at, g->out->n});
+}
+
+void ch__cg_block(cg *g) {
+    CH_PUSH(g->a, &g->blocks, (open_block){NULL, 0, 0});
+    ch__cg_line(g, "{");
+    g->indent++;
+}
+
+// One assignment: what may stand in a loop without braces.
+static bool is_assignment(const char *s) {
+    size_t n = strspn(s, " "), name;
+    if (s[n] == '*') n++;
+    name = strspn(s + n, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    const char *next = s + n + name;
+    if (name == 0) return strncmp(s + n, "++", 2) == 0;
+    if (*next == '[' || *next == '.') return true;
+    if (*next != ' ') return false;
+    return next[1] == '=' || (strchr("+-*/&|", next[1]) && next[2] == '=');
+}
+
+static bool is_loop(const char *s, const char *word) { return strncmp(s + strspn(s, " "), word, strlen(word)) == 0; }
+
+// A `for` around one assignment is one line when it fits, else two.
+static bool close_short(cg *g, open_block b) {
+    ch__text *t = g->out;
+    if (b.out != t || !is_loop(t->data + b.at, "for (") || b.body >= t->n) return false;
+    const char *body = t->data + b.body, *end = strchr(body, '\n');
+    bool one = is_assignment(body) && end + 1 == t->data + t->n;
+    bool two = is_loop(body, "for (") && end[-1] == ')' && strchr(end + 1, '\n') + 1 == t->data + t->n;
+    if (!one && !two && !(is_loop(body, "for (") && end + 1 == t->data + t->n)) return false;
+    size_t blanks = strspn(body, " ");
+    int64_t line = b.body - b.at - 3; // of the header, without " {\n"
+    if (one && line + (int64_t)(end - body) - (int64_t)blanks + 1 <= 100) {
+        memmove(t->data + b.body - 2, body + blanks, (size_t)(t->n - b.body) - blanks + 1);
+        t->n -= (int64_t)blanks + 2;
+    } else {
+        memmove(t->data + b.body - 3, body - 1, (size_t)(t->n - b.body) + 2);
+        t->n -= 2;
+    }
+    return true;
 }
 
 void ch__cg_close(cg *g) {
     g->indent--;
-    ch__cg_line(g, "}");
+    open_block b = g->blocks.n > 0 ? g->blocks.data[--g->blocks.n] : (open_block){0};
+    if (!close_short(g, b)) ch__cg_line(g, "}");
 }
 
 int64_t ch__cg_mark(cg *g) { return g->scoped.n; }
 
-void ch__cg_loc(cg *g, const ch__op *op) {
-    if (!op->loc || !op->loc->file) return;
-    if (g->last_loc && g->last_loc->line == op->loc->line && ch__streq(g->last_loc->file, op->loc->file)) return;
-    g->last_loc = op->loc;
-    const char *file = op->loc->file, *slash = strrchr(file, '/');
-    if (strstr(file, "*/")) return;
-    ch__cg_line(g, "/* %s:%d, %s */", slash ? slash + 1 : file, op->loc->line, ch__op_name((ch__opcode)op->code));
+// The place in the source that op comes from, as a comment behind what it computes; "" when it stood there already.
+const char *ch__cg_loc(cg *g, const ch__op *op) {
+    const ch__loc *loc = op->loc;
+    if (!loc || !loc->file || strstr(loc->file, "*/")) return "";
+    if (g->last_loc && g->last_loc->line == loc->line && ch__streq(g->last_loc->file, loc->file)) return "";
+    const char *slash = strrchr(loc->file, '/');
+    g->last_loc = loc;
+    return ch__arena_printf(g->a, " /* %s:%d */", slash ? slash + 1 : loc->file, loc->line);
 }
 
 void ch__cg_fail(cg *g, const char *condition, int status) {
@@ -94,7 +138,7 @@ int ch__cg_nest(cg *g, const ch__type *t, ch__dim *at) {
 }
 
 // ---------------------------------------------------------------- stores
-static void see_symbol(void *arg, const char *name) {
+static void see_local_symbol(void *arg, const char *name) {
     cg *g = ((void **)arg)[0];
     bool *local = ((void **)arg)[1];
     if (!ch__func_dim_param(g->f, name)) *local = true;
@@ -110,7 +154,7 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
     if (v->type->dtype == CH_BOOL) g->file->boolean = true;
     if (st->kind == ST_ARRAY) {
         void *arg[2] = {g, &st->late};
-        for (int i = 0; i < v->type->rank; i++) ch__dim_symbols(v->type->dims[i], see_symbol, arg);
+        for (int i = 0; i < v->type->rank; i++) ch__dim_symbols(v->type->dims[i], see_local_symbol, arg);
         CH_PUSH(g->a, &g->arrays, st);
         if (st->late) { // its size is known from here on
             g->fails = g->cleanup = true;
@@ -261,10 +305,11 @@ static void several(cg *g, const ch__op *op, const ix *at, cx *out) {
     const char *type = wide == CH_F32 ? "float" : "double";
     bool whole = outs[1] == 'd';
     const char *second = ch__cg_scoped(g, whole ? "whole" : "e"), *first = ch__cg_scoped(g, "part");
-    ch__cg_line(g, whole ? "%s %s;" : "%.0sint %s = 0;", type, second);
+    ch__cg_line(g, "%s %s = 0;", whole ? type : "int", second);
     args[op->n_operands] = ch__cx(ch__arena_printf(g->a, "&%s", second), CX_UNARY);
     cx r = ch__cx_call(g, wide == CH_F32 ? ch__arena_printf(g->a, "%sf", fn) : fn, op->n_operands + 1, args);
     ch__cg_line(g, "const %s %s = %s;", type, first, r.s);
+    if (val_of(g, &op->results[0])->uses == 0) ch__cg_line(g, "(void)%s;", first);
     out[0] = ch__cg_convert(g, ch__cx(first, CX_PRIM), wide, op->results[0].type->dtype);
     cx two = ch__cx(second, CX_PRIM);
     ch_dtype d = op->results[1].type->dtype;
@@ -288,7 +333,6 @@ void ch__cg_local(cg *g, const ch__op *op) {
     cx out[2];
     bool named;
     const ch__value *v = &op->results[0];
-    ch__cg_loc(g, op);
     const char *name = op->n_results == 1 ? ch__cg_name(g, v->name) : NULL;
     compute(g, op, &none, out, name, &named);
     for (int k = 0; k < op->n_results; k++) {
@@ -297,7 +341,8 @@ void ch__cg_local(cg *g, const ch__op *op) {
         store *st = CH_NEW(g->a, store);
         *st = (store){.kind = ST_SCALAR, .type = v->type, .name = name ? name : ch__cg_name(g, v->name)};
         if (v->type->dtype == CH_BOOL) g->file->boolean = true;
-        if (!named) ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(v->type->dtype), st->name, out[k].s);
+        if (!named)
+            ch__cg_line(g, "const %s %s = %s;%s", ch__cg_ctype(v->type->dtype), st->name, out[k].s, ch__cg_loc(g, op));
         ch__cg_hold(g, v, st);
     }
 }
@@ -315,7 +360,6 @@ static bool group_is_flat(cg *g, const group *gr) {
 static void member(cg *g, const ch__op *op, const ix *at) {
     cx out[2];
     bool named;
-    ch__cg_loc(g, op);
     bool in_memory = op->n_results == 1 && val_of(g, &op->results[0])->st != NULL;
     const char *want = op->n_results == 1 && !in_memory && op->results[0].name ? op->results[0].name : NULL;
     if (want) want = ch__cg_scoped_user(g, want);
@@ -326,21 +370,39 @@ static void member(cg *g, const ch__op *op, const ix *at) {
         if (x->st)
             ch__cg_line(g, "%s[%s] = %s;", x->st->name, ch__cg_dim_text(g, ch__cg_offset(g, at, v->type), 0), out[k].s);
         if (!x->inner) continue;
-        // Later members of the group read the element: from memory where that is one array and counter, else a local.
-        if (x->st && v->type->rank <= 1) continue;
+        // Later members of the group read the element: from memory where it is, where it is computed from a fold if
+        // once, else from a local.
         if (x->st) {
-            x->elem = ch__arena_printf(g->a, "%s[%s]", x->st->name,
-                                       ch__cg_dim_text(g, ch__cg_offset(g, at, v->type), 0));
-            continue;
+            x->elem = ch__cg_stored(g, x->st, v->type, at);
+        } else if (named || (k == 0 && ch__cg_kind(op) == K_FOLD && x->demand == 1 && !want)) {
+            x->elem = out[k];
+        } else {
+            const char *name = want ? want : v->name ? ch__cg_scoped_user(g, v->name) : ch__cg_scoped(g, "t");
+            if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+            ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(v->type->dtype), name, out[k].s);
+            x->elem = ch__cx(name, CX_PRIM);
         }
-        if (named) {
-            x->elem = out[k].s;
-            continue;
-        }
-        x->elem = want ? want : v->name ? ch__cg_scoped_user(g, v->name) : ch__cg_scoped(g, "t");
-        if (v->type->dtype == CH_BOOL) g->file->boolean = true;
-        ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(v->type->dtype), x->elem, out[k].s);
     }
+}
+
+// What the loops compute and where it comes from, as a line before them: h, logits (model.c:12, 13)
+static void group_comment(cg *g, const group *gr) {
+    ch__text t;
+    const ch__loc *last = NULL;
+    ch__text_init(&t, g->a);
+    for (int64_t i = 0; i < gr->members.n && t.n < 90; i++) {
+        const ch__op *op = gr->members.data[i];
+        const ch__loc *loc = op->loc && op->loc->file && !strstr(op->loc->file, "*/") ? op->loc : NULL;
+        if (!loc) continue;
+        const char *slash = strrchr(loc->file, '/');
+        bool same = last && ch__streq(last->file, loc->file);
+        if (same && last->line == loc->line) continue;
+        if (t.n) ch__put(&t, ", ");
+        if (!same) ch__putf(&t, "%s:", slash ? slash + 1 : loc->file);
+        ch__putf(&t, "%d %s", loc->line, ch__op_name((ch__opcode)op->code));
+        last = loc;
+    }
+    if (t.n) ch__cg_line(g, "/* %s */", t.data);
 }
 
 void ch__cg_group(cg *g, group *gr) {
@@ -354,6 +416,7 @@ void ch__cg_group(cg *g, group *gr) {
     int64_t mark = ch__cg_mark(g);
     ix to = {.at = at};
     int n;
+    group_comment(g, gr);
     if (group_is_flat(g, gr) && gr->type->rank > 0) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};
         if (gr->type->rank == 1) at[0] = to.linear, to.at = at;
@@ -363,14 +426,12 @@ void ch__cg_group(cg *g, group *gr) {
     }
     bool block = n == 0; // every axis has size 1: the names still want a block
     if (block) {
-        indent(g);
-        ch__put(g->out, "{\n");
-        g->indent++;
+        ch__cg_block(g);
     }
     for (int64_t i = 0; i < gr->members.n; i++) member(g, gr->members.data[i], &to);
     if (block) ch__cg_close(g);
     ch__cg_for_end(g, n);
     ch__cg_scope_end(g, mark);
     for (int64_t i = 0; i < gr->members.n; i++)
-        for (int k = 0; k < gr->members.data[i]->n_results; k++) val_of(g, &gr->members.data[i]->results[k])->elem = NULL;
+        for (int k = 0; k < gr->members.data[i]->n_results; k++) val_of(g, &gr->members.data[i]->results[k])->elem.s = NULL;
 }

@@ -56,8 +56,11 @@ static const char *allowed(cg_file *file, ch__arena *a, const char *want) {
     return name;
 }
 
-const char *ch__cg_file_name(cg_file *file, const char *want) {
+const char *ch__cg_file_name(cg_file *file, const cg *g, const char *want) {
     const char *name = allowed(file, file->a, want);
+    while (ch__strmap_get(&file->reserved, name) ||
+           (g && (ch__strmap_get(&g->names, name) || ch__strmap_get(&g->user, name))))
+        name = ch__arena_printf(file->a, "%s_", name);
     ch__strmap_put(&file->reserved, name, file);
     return name;
 }
@@ -77,7 +80,7 @@ static const char *unique(cg *g, const char *want) {
     }
 }
 
-static void take(cg *g, const char *name) {
+static void take_name(cg *g, const char *name) {
     if (!ch__strmap_get(&g->names, name)) ch__strmap_put(&g->names, name, CH_NEW(g->a, counter));
 }
 
@@ -86,11 +89,11 @@ const char *ch__cg_name(cg *g, const char *want) {
         const char *name;
         do name = ch__arena_printf(g->a, "t%d", ++g->numbered);
         while (ch__strmap_get(&g->names, name) || ch__strmap_get(&g->user, name));
-        take(g, name);
+        take_name(g, name);
         return name;
     }
     const char *name = unique(g, want);
-    take(g, name);
+    take_name(g, name);
     return name;
 }
 
@@ -100,14 +103,14 @@ const char *ch__cg_scoped(cg *g, const char *want) {
                     ch__strmap_get(&g->file->reserved, name);
          i++)
         name = ch__arena_printf(g->a, "%s%d", want, i);
-    take(g, name);
+    take_name(g, name);
     CH_PUSH(g->a, &g->scoped, name);
     return name;
 }
 
 const char *ch__cg_scoped_user(cg *g, const char *want) {
     const char *name = unique(g, want);
-    take(g, name);
+    take_name(g, name);
     CH_PUSH(g->a, &g->scoped, name);
     return name;
 }

@@ -8,8 +8,6 @@
 
 #include <stdlib.h>
 
-static bool is_half(ch_dtype d) { return d == CH_F16 || d == CH_BF16; }
-
 static cx helper(cg *g, const char *name, ch_dtype d, int n, const cx *args) {
     return ch__cx_call(g, ch__cg_helper(g->file, name, d), n, args);
 }
@@ -185,13 +183,34 @@ static bool half_op(cg *g, const ch__op *op, ch_dtype d, const cx *x, cx *out) {
     }
 }
 
+// 1 always, 0 never, -1 it depends: an integer beside the smallest or largest one of its dtype.
+static int known_by_range(cg *g, ch_dtype d, int dir, const cx *x) {
+    if (!ch__is_int(d)) return -1;
+    uint64_t ones = UINT64_MAX >> (64 - 8 * ch_dtype_size(d)), low = ch__is_signed(d) ? (ones >> 1) + 1 : 0,
+             high = ch__is_signed(d) ? ones >> 1 : ones;
+    const char *lo = ch__cg_literal(g, d, &low).s, *hi = ch__cg_literal(g, d, &high).s;
+    for (int k = 0; k < 2; k++) { // k = 1: as if the operands had changed places
+        const char *end = x[1 - k].s;
+        bool less = dir == CH__LT || dir == CH__LE, strict = dir == CH__LT || dir == CH__GT;
+        if (dir == CH__EQ || dir == CH__NE) return -1;
+        if (k == 1) less = !less;
+        if (strcmp(end, lo) == 0 && less == strict) return !strict;
+        if (strcmp(end, hi) == 0 && less != strict) return !strict;
+    }
+    return -1;
+}
+
 static cx compare(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     static const char *const words[] = {
         [CH__EQ] = "==", [CH__NE] = "!=", [CH__LT] = "<", [CH__LE] = "<=", [CH__GT] = ">", [CH__GE] = ">="};
     int dir = (int)ch__op_int(op, CH__ATTR_dir, CH__EQ);
-    // A value compared with itself: compilers complain about integers; what comes out is known.
-    if (op->operands[0] == op->operands[1] && !ch__is_float(d))
-        return ch__cx(dir == CH__EQ || dir == CH__LE || dir == CH__GE ? "true" : "false", CX_PRIM);
+    // What is known beforehand compilers complain about: a value compared with itself, or with the end of its range.
+    int known = ch__is_float(d) ? -1 : op->operands[0] == op->operands[1] ? (dir == CH__EQ || dir == CH__LE || dir == CH__GE)
+                                                                         : known_by_range(g, d, dir, x);
+    if (known >= 0)
+        return ch__cx(ch__arena_printf(g->a, "((void)%s, %s)", ch__cx_at(g, x[0].literal ? x[1] : x[0], CX_UNARY),
+                                       known ? "true" : "false"),
+                      CX_PRIM);
     cx a = x[0], b = x[1];
     if (d == CH_BOOL && dir >= CH__LT) { // as 0 and 1
         a = ch__cx_cast(g, "int", a);
@@ -258,7 +277,7 @@ cx ch__cg_op_expr(cg *g, const ch__op *op, const cx *x) {
     case CH_OP_select: return choose(g, x);
     case CH_OP_cmath: return cmath(g, op, x);
     case CH_OP_compare:
-        if (is_half(d)) {
+        if (ch__cg_is_half(d)) {
             cx wide[2] = {ch__cg_convert(g, x[0], d, CH_F32), ch__cg_convert(g, x[1], d, CH_F32)};
             return compare(g, op, CH_F32, wide);
         }
@@ -273,7 +292,7 @@ cx ch__cg_op_expr(cg *g, const ch__op *op, const cx *x) {
         }
         return op->n_operands == 1 ? int_unary(g, op, d, x[0]) : int_binary(g, op, d, x);
     }
-    if (is_half(d)) {
+    if (ch__cg_is_half(d)) {
         if (half_op(g, op, d, x, &r)) return r;
         cx wide[3];
         for (int i = 0; i < op->n_operands; i++) wide[i] = ch__cg_convert(g, x[i], d, CH_F32);

@@ -32,7 +32,7 @@ static const char *sorter(cg *g, int n_keys, const ch_dtype *dtypes, bool descen
     ch__text text, *saved = g->out;
     int indent = g->indent;
     ch__text_init(&text, g->a);
-    const char *before = ch__cg_file_name(g->file, "before"), *sort = ch__cg_file_name(g->file, "sort_positions");
+    const char *before = ch__cg_file_name(g->file, g, "before"), *sort = ch__cg_file_name(g->file, g, "sort_positions");
     ch__text params, args;
     ch__text_init(&params, g->a);
     ch__text_init(&args, g->a);
@@ -91,7 +91,7 @@ static const char *sorter(cg *g, int n_keys, const ch_dtype *dtypes, bool descen
     return sort;
 }
 
-static store *positions(cg *g, const ch__op *op, ch__dim n) {
+static store *sort_room(cg *g, const ch__op *op, ch__dim n) {
     ch__value *like = CH_NEW(g->a, ch__value);
     ch__dim twice = ch__dim_mul(g->a, n, ch__dim_const(2));
     like->type = ch__type_make(g->a, CH_I64, 1, &twice, NULL);
@@ -117,7 +117,7 @@ void ch__cg_sort(cg *g, const ch__op *op) {
         to[k] = val_of(g, &op->results[k])->uses > 0 ? ch__cg_result_store(g, op, k) : NULL;
     }
     const char *sort = sorter(g, n_keys, dtypes, ch__op_int(op, CH__ATTR_descending, 0) != 0);
-    store *pos = positions(g, op, t->dims[dim]);
+    store *pos = sort_room(g, op, t->dims[dim]);
     ch__dim at[CH__MAX_RANK], step = ch__dim_const(1);
     for (int i = dim + 1; i < t->rank; i++) step = ch__dim_mul(g->a, step, t->dims[i]);
     for (int i = 0; i < t->rank; i++) {
@@ -153,7 +153,7 @@ void ch__cg_top_k(cg *g, const ch__op *op) {
     const char *from = ch__cg_pointer(g, x), *sort = sorter(g, 1, &d, true);
     store *v = val_of(g, values)->uses > 0 ? ch__cg_result_store(g, op, 0) : NULL;
     store *w = val_of(g, where)->uses > 0 ? ch__cg_result_store(g, op, 1) : NULL;
-    store *pos = positions(g, op, t->dims[last]);
+    store *pos = sort_room(g, op, t->dims[last]);
     ch__dim at[CH__MAX_RANK];
     for (int i = 0; i < last; i++) {
         at[i] = ch__dim_const(0);

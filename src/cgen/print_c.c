@@ -77,42 +77,58 @@ static void put_text(ch__text *t, const ch__text *from) {
     if (from->n) ch__putn(t, from->data, (size_t)from->n);
 }
 
-void ch__print_c(ch__text *t, const ch_func *given) {
-    cg_file file = {.a = ch__arena_create()};
-    ch_func *f = ch__func_clone(given);
-    file.root = f;
-    ch__strmap_init(&file.reserved, file.a);
-    ch__strmap_init(&file.have, file.a);
-    ch__strmap_init(&file.libm, file.a);
-    ch__map_init(&file.table_of, file.a);
-    ch__map_init(&file.fns, file.a);
-    ch__text *texts[] = {&file.types, &file.helpers, &file.tables, &file.functions, &file.prototypes};
-    for (int i = 0; i < 5; i++) ch__text_init(texts[i], file.a);
-    ch__cg_reserve(&file);
-    for (ch_func *each = f->module->first; each; each = each->next) simplify(&file, each);
-    ch__cg_fn_make(&file, f, false); // its name comes first
-    ch__cg_fn_of(&file, f);
+static void print_func(cg_file *file, ch_func *f, ch__c_function *out) {
+    file->root = f;
+    file->nest = 0;
+    for (ch_func *each = f->module->first; each; each = each->next) simplify(file, each);
+    cg_fn *fn = ch__cg_fn_make(file, NULL, f, false); // its name comes before those of what it calls
+    ch__cg_fn_of(file, NULL, f);
+    if (out) *out = (ch__c_function){fn->name, fn->fails, fn->by_value};
+}
+
+static void put_file(ch__text *t, cg_file *file, const char *name) {
     bool wanted[sizeof headers / sizeof *headers] = {false};
-    for (int i = 0; i < 5; i++) see_headers(&file, texts[i], wanted);
-    ch__putf(t, "/* Printed by chaac from the func @%s: C99, libc and libm, nothing else.\n", given->name);
+    const ch__text *texts[] = {&file->types, &file->helpers, &file->tables, &file->functions};
+    for (int i = 0; i < 4; i++) see_headers(file, texts[i], wanted);
+    ch__putf(t, "/* Printed by chaac from %s%s: C99, libc and libm, nothing else.\n", name ? "the func @" : "funcs",
+             name ? name : "");
     ch__put(t, " * Arrays are dense, row-major, and do not overlap the results.\n */\n");
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (wanted[i]) ch__putf(t, "#include <%s>\n", headers[i].header);
+    if (file->externs.n || file->prototypes.n) ch__putc(t, '\n');
+    for (int64_t i = 0; i < file->externs.n; i++) ch__putf(t, "%s /* libm's, not in C99 */\n", file->externs.data[i]);
+    put_text(t, &file->types);
+    put_text(t, &file->prototypes);
     ch__putc(t, '\n');
-    for (int64_t i = 0; i < file.externs.n; i++)
-        ch__putf(t, "%s /* libm's, not in C99 */\n%s", file.externs.data[i], i + 1 == file.externs.n ? "\n" : "");
-    put_text(t, &file.types);
-    put_text(t, &file.helpers);
-    put_text(t, &file.tables);
-    if (file.tables.n) ch__putc(t, '\n');
-    if (file.recursion) {
-        put_text(t, &file.prototypes);
-        ch__putc(t, '\n');
-    }
-    if (file.functions.n) ch__putn(t, file.functions.data, (size_t)file.functions.n - 1); // without the last empty line
-    ch__module_destroy(f->module);
-    ch__arena_destroy(file.a);
+    put_text(t, &file->helpers);
+    put_text(t, &file->tables);
+    if (file->tables.n) ch__putc(t, '\n');
+    if (file->functions.n) ch__putn(t, file->functions.data, (size_t)file->functions.n - 1); // no empty line at the end
 }
+
+void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out) {
+    ch__arena *a = ch__arena_create();
+    cg_file *file = CH_NEW(a, cg_file);
+    file->a = a;
+    ch__strmap *maps[] = {&file->reserved, &file->have, &file->libm};
+    ch__text *texts[] = {&file->types, &file->helpers, &file->tables, &file->functions, &file->prototypes};
+    for (int i = 0; i < 3; i++) ch__strmap_init(maps[i], file->a);
+    for (int i = 0; i < 5; i++) ch__text_init(texts[i], file->a);
+    ch__map_init(&file->table_of, file->a);
+    ch__map_init(&file->fns, file->a);
+    ch__cg_reserve(file);
+    ch_func **clones = CH_NEW_ARRAY(file->a, ch_func *, n);
+    for (int i = 0; i < n; i++) {
+        clones[i] = ch__func_clone(funcs[i]);
+        print_func(file, clones[i], out ? &out[i] : NULL);
+        if (out) out[i].name = ch__arena_strdup(t->arena, out[i].name);
+    }
+    put_file(t, file, n == 1 ? funcs[0]->name : NULL);
+    for (int i = 0; i < n; i++) ch__module_destroy(clones[i]->module);
+    ch__arena_destroy(a);
+}
+
+void ch__print_c(ch__text *t, const ch_func *f) { ch__print_c_all(t, 1, &f, NULL); }
 
 static const char flags[] =
 #define FLAG(text) text " "

@@ -11,19 +11,19 @@ const char *ch__cg_tape_type(cg *g, ch_dtype d) {
     const char *key = ch__arena_printf(file->a, "tape of %s", ch__cg_ctype(d));
     const char *name = ch__strmap_get(&file->have, key);
     if (name) return name;
-    name = ch__cg_file_name(file, ch__arena_printf(file->a, "tape_%s", d == CH_BOOL ? "bool" : ch__cg_ctype(d)));
+    name = ch__cg_file_name(file, g, ch__arena_printf(file->a, "tape_%s", d == CH_BOOL ? "bool" : ch__cg_ctype(d)));
     ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
     ch__putf(&file->types, "/* n values one after another, room for cap */\ntypedef struct {\n    %s *v;\n    int64_t n, cap;\n} %s;\n\n", ch__cg_ctype(d), name);
     return name;
 }
 
 // Room for one more value in a tape of that dtype; 0 when there is no memory.
-static const char *room(cg *g, ch_dtype d) {
+static const char *tape_room(cg *g, ch_dtype d) {
     cg_file *file = g->file;
     const char *type = ch__cg_tape_type(g, d), *key = ch__arena_printf(file->a, "room in %s", type);
     const char *name = ch__strmap_get(&file->have, key);
     if (name) return name;
-    name = ch__cg_file_name(file, ch__arena_printf(file->a, "room_in_%s", type));
+    name = ch__cg_file_name(file, g, ch__arena_printf(file->a, "room_in_%s", type));
     ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
     ch__putf(&file->helpers,
              "/* room for one more value of `size` bytes; 0 when there is no memory */\n"
@@ -84,7 +84,7 @@ void ch__cg_push(cg *g, const ch__op *op) {
     const char *size = one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
                            : ch__arena_printf(g->a, "(size_t)(%s) * sizeof *%s.v", ch__cg_dim_text(g, n, 0), st->name);
     if (!has_capacity(op->operands[0]))
-        ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", room(g, st->type->dtype), st->name, size), 1);
+        ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", tape_room(g, st->type->dtype), st->name, size), 1);
     if (v->type->rank == 0) {
         ch__cg_line(g, "%s.v[%s.n++] = %s;", st->name, st->name, ch__cg_scalar(g, v).s);
     } else {

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// harness.c - prints, compiles, loads, calls, compares (harness.h).
+#include "harness.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cgen/emit.h"
+#include "interp/exec.h"
+
+enum { GUARD = 64 };
+
+bool sanitize;
+const char *keep_folder;
+
+static char folder[256];
+
+static void *must(void *p) {
+    if (!p) abort();
+    return p;
+}
+
+// ---------------------------------------------------------------- compilers
+static const char *const known[] = {"gcc", "clang"};
+static const char *found[2];
+static int n_found = -1;
+
+static bool runs(const char *command) { return system(command) == 0; }
+
+int n_compilers(void) {
+    if (n_found >= 0) return n_found;
+    n_found = 0;
+    for (int i = 0; i < 2; i++) {
+        char command[256];
+        snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", known[i]);
+        if (runs(command))
+            found[n_found++] = known[i];
+        else
+            printf("# %s is not here: printed C is not compiled with it\n", known[i]);
+    }
+    return n_found;
+}
+
+const char *compiler_at(int i) { return found[i]; }
+
+// ---------------------------------------------------------------- values
+double seed_value(uint64_t i) {
+    uint64_t h = ch__hash_u64(i + 12345);
+    return (double)(int64_t)(h >> 11) / (double)(INT64_C(1) << 52) - 1.0;
+}
+
+static int64_t slot_bytes(const ch__slot *s) {
+    int64_t n = (int64_t)ch_dtype_size(s->dtype);
+    for (int i = 0; i < s->rank; i++) n *= s->dims[i];
+    return n;
+}
+
+ch__slot slot_make(ch_dtype d, int rank, const int64_t *dims) {
+    ch__slot s = {.dtype = d, .rank = rank};
+    for (int i = 0; i < rank; i++) s.dims[i] = dims[i];
+    int64_t n = slot_bytes(&s);
+    s.data = must(ch__alloc_aligned((size_t)(n > 0 ? n : 1), 64));
+    memset(s.data, 0, (size_t)(n > 0 ? n : 1));
+    return s;
+}
+
+static ch__slot slot_copy(const ch__slot *from) {
+    ch__slot s = slot_make(from->dtype, from->rank, from->dims);
+    memcpy(s.data, from->data, (size_t)slot_bytes(from));
+    return s;
+}
+
+// ---------------------------------------------------------------- taking funcs and inputs
+void batch_begin(batch *b, const char *name) {
+    *b = (batch){.name = name};
+    (void)n_compilers();
+}
+
+typedef struct {
+    const ch_func *f;
+    ch__program *program;
+    ch__arena *arena;
+} work;
+
+static void prepare(void *arg) {
+    work *w = arg;
+    w->arena = ch__arena_create();
+    w->program = ch__interp_prepare(w->arena, w->f);
+}
+
+static void print_alone(void *arg) {
+    work *w = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__print_c(&t, w->f);
+    ch__arena_destroy(a);
+}
+
+static ch__shape shape_of(const void *arg, int i) {
+    const ch__slot *in = (const ch__slot *)arg + i;
+    return (ch__shape){in->dtype, in->rank, in->dims};
+}
+
+// The values of the func's sizes, in order.
+static bool bind_sizes(const ch__program *p, const ch__slot *in, int64_t *sizes) {
+    ch__run r;
+    ch__frame fr;
+    ch__run_init(&r, NULL);
+    if (ch__frame_init(&fr, &r, p, NULL, 0) != CH_OK) return false;
+    bool ok = ch__bind(&fr, shape_of, in) == CH_OK;
+    for (int i = 0; i < p->n_dims && ok; i++) sizes[i] = fr.values[i];
+    ch__frame_finish(&fr);
+    ch__run_finish(&r);
+    return ok;
+}
+
+static int func_index(batch *b, const ch_func *f, const char *what) {
+    if (b->n_funcs > 0 && b->funcs[b->n_funcs - 1] == f) return b->n_funcs - 1;
+    work w = {.f = f};
+    if (ch__protect(print_alone, &w) != CH_OK) {
+        b->n_refused++;
+        if (strcmp(ch_error_id(), "unsupported") != 0) {
+            printf("# %s: %s [%s]\n", what, ch_error_message(), ch_error_id());
+            b->failures++;
+        } else if (!strstr(b->refused, ch_error_message())) {
+            snprintf(b->refused + strlen(b->refused), sizeof b->refused - strlen(b->refused), "%s; ", ch_error_message());
+        }
+        return -1;
+    }
+    if (b->n_funcs == b->cap) {
+        b->cap = b->cap ? 2 * b->cap : 64;
+        b->funcs = must(realloc(b->funcs, (size_t)b->cap * sizeof *b->funcs));
+        b->what = must(realloc(b->what, (size_t)b->cap * sizeof *b->what));
+    }
+    char *name = must(malloc(16)); // names of one file
+    snprintf(name, 16, "f%d", b->n_funcs);
+    ((ch_func *)(uintptr_t)f)->name = name;
+    b->funcs[b->n_funcs] = f;
+    b->what[b->n_funcs] = must(strdup(what));
+    return b->n_funcs++;
+}
+
+bool batch_add(batch *b, const ch_func *f, int n_in, const ch__slot *in, const char *what) {
+    work w = {.f = f};
+    if (n_in > MAX_VALUES || f->body->n_results > MAX_VALUES || f->dims.n > 64) return false;
+    if (ch__protect(prepare, &w) != CH_OK) return false;
+    sample *s = must(calloc(1, sizeof *s));
+    s->n_in = n_in;
+    s->n_out = f->body->n_results;
+    for (int i = 0; i < n_in; i++) s->in[i] = slot_copy(&in[i]);
+    bool ok = ch__interp_run(w.program, NULL, n_in, s->in, s->n_out, s->out) == CH_OK;
+    if (!ok) b->n_not_run++; // an index out of range and the like: C has no meaning there
+    ok = ok && bind_sizes(w.program, s->in, s->sizes);
+    ch__arena_destroy(w.arena);
+    s->func = ok ? func_index(b, f, what) : -1;
+    if (s->func < 0) {
+        for (int i = 0; i < n_in; i++) ch__free_aligned(s->in[i].data);
+        for (int i = 0; i < s->n_out; i++) ch__free_aligned(s->out[i].data);
+        free(s);
+        return false;
+    }
+    s->next = b->samples;
+    b->samples = s;
+    b->n_samples++;
+    return true;
+}
+
+// ---------------------------------------------------------------- printing and compiling
+typedef struct {
+    batch *b;
+    FILE *file;
+} print_job;
+
+static int tied_param(const ch_func *f, int result) {
+    for (int i = 0; f->inout && i < f->body->n_params; i++)
+        if (f->inout[i] == result) return i;
+    return -1;
+}
+
+// int call_7(const int64_t *n, void *const *in, void *const *out)
+static void put_caller(FILE *file, const ch_func *f, int k, const ch__c_function *c) {
+    int n = 0;
+    fprintf(file, "int call_%d(const int64_t *n, void *const *in, void *const *out);\n", k);
+    fprintf(file, "int call_%d(const int64_t *n, void *const *in, void *const *out)\n{\n", k);
+    fprintf(file, "    (void)n, (void)in, (void)out;\n    ");
+    if (c->by_value) fprintf(file, "*(%s *)out[0] = ", ch__cg_ctype(f->body->results[0]->type->dtype));
+    if (c->fails) fprintf(file, "return ");
+    fprintf(file, "%s(", c->name);
+    for (int i = 0; i < f->dims.n; i++) fprintf(file, "%sn[%d]", n++ ? ", " : "", i);
+    for (int i = 0; i < f->body->n_params; i++) {
+        const ch__type *t = f->body->params[i]->type;
+        bool tied = f->inout && f->inout[i] >= 0;
+        if (tied)
+            fprintf(file, "%sout[%d]", n++ ? ", " : "", (int)f->inout[i]);
+        else if (t->rank == 0)
+            fprintf(file, "%s*(const %s *)in[%d]", n++ ? ", " : "", ch__cg_ctype(t->dtype), i);
+        else
+            fprintf(file, "%sin[%d]", n++ ? ", " : "", i);
+    }
+    for (int i = 0; i < f->body->n_results && !c->by_value; i++)
+        if (tied_param(f, i) < 0) fprintf(file, "%sout[%d]", n++ ? ", " : "", i);
+    fprintf(file, ");\n");
+    if (!c->fails) fprintf(file, "    return 0;\n");
+    fprintf(file, "}\n\n");
+}
+
+static void print_all(void *arg) {
+    print_job *j = arg;
+    batch *b = j->b;
+    ch__arena *a = ch__arena_create();
+    ch__c_function *out = CH_NEW_ARRAY(a, ch__c_function, b->n_funcs);
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__print_c_all(&t, b->n_funcs, b->funcs, out);
+    fwrite(t.data, 1, (size_t)t.n, j->file);
+    fprintf(j->file, "\n#include <stdbool.h>\n#include <stdint.h>\n");
+    for (int k = 0; k < b->n_funcs; k++) put_caller(j->file, b->funcs[k], k, &out[k]);
+    ch__arena_destroy(a);
+}
+
+static bool make_folder(void) {
+    if (folder[0]) return true;
+    const char *tmp = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/chaac-cgen-XXXXXX", tmp && strlen(tmp) < 200 ? tmp : "/tmp");
+    return mkdtemp(folder) != NULL;
+}
+
+static bool compile(const char *compiler, const char *source, const char *library) {
+    char command[2048];
+    snprintf(command, sizeof command,
+             "%s %s -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Werror %s -o '%s' '%s' -lm >'%s.log' 2>&1", compiler,
+             ch__repro_flags(),
+             sanitize ? "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -shared-libasan" : "",
+             library, source, library);
+    if (sanitize && strcmp(compiler, "gcc") == 0) { // gcc's is shared always
+        char *p = strstr(command, "-shared-libasan");
+        memset(p, ' ', strlen("-shared-libasan"));
+    }
+    if (runs(command)) return true;
+    char line[512], log[512];
+    snprintf(log, sizeof log, "%s.log", library);
+    FILE *f = fopen(log, "r");
+    printf("# %s\n", command);
+    for (int i = 0; f && i < 30 && fgets(line, sizeof line, f); i++) printf("# %s", line);
+    if (f) fclose(f);
+    return false;
+}
+
+// ---------------------------------------------------------------- calling and comparing
+static bool is_nan_at(const void *p, ch_dtype d, int64_t i) {
+    const char *at = (const char *)p + (size_t)i * ch_dtype_size(d);
+    float f;
+    double v;
+    uint16_t h;
+    uint8_t b;
+    switch (d) {
+    case CH_F32: memcpy(&f, at, sizeof f); return isnan(f);
+    case CH_F64: memcpy(&v, at, sizeof v); return isnan(v);
+    case CH_F16: memcpy(&h, at, sizeof h); return isnan(ch__f16_to_f32(h));
+    case CH_BF16: memcpy(&h, at, sizeof h); return isnan(ch__bf16_to_f32(h));
+    case CH_F8E4M3: memcpy(&b, at, 1); return isnan(ch__f8e4m3_to_f32(b));
+    case CH_F8E5M2: memcpy(&b, at, 1); return isnan(ch__f8e5m2_to_f32(b));
+    default: return false;
+    }
+}
+
+static void show(const char *label, const void *p, ch_dtype d, int64_t i) {
+    uint64_t bits = 0;
+    size_t n = ch_dtype_size(d);
+    memcpy(&bits, (const char *)p + (size_t)i * n, n);
+    printf(" %s 0x%0*" PRIx64, label, (int)(2 * n), bits);
+    double v;
+    float f;
+    memcpy(&v, &bits, sizeof v);
+    memcpy(&f, &bits, sizeof f);
+    if (d == CH_F64) printf(" (%.17g)", v);
+    if (d == CH_F32) printf(" (%.9g)", (double)f);
+}
+
+static bool compare(const sample *s, void *const *got, const char *who, const char *what) {
+    for (int r = 0; r < s->n_out; r++) {
+        const ch__slot *o = &s->out[r];
+        int64_t size = (int64_t)ch_dtype_size(o->dtype), n = slot_bytes(o) / size;
+        for (int64_t i = 0; i < n; i++) {
+            if (memcmp((char *)got[r] + i * size, (char *)o->data + i * size, (size_t)size) == 0) continue;
+            if (is_nan_at(got[r], o->dtype, i) && is_nan_at(o->data, o->dtype, i)) continue;
+            printf("# %s, %s: result %d element %" PRId64 ":", what, who, r, i);
+            show("C", got[r], o->dtype, i);
+            show("interpreter", o->data, o->dtype, i);
+            printf("\n");
+            return false;
+        }
+        for (int k = 0; k < GUARD; k++) {
+            if (((unsigned char *)got[r])[n * size + k] == 0xa5) continue;
+            printf("# %s, %s: bytes behind result %d were written\n", what, who, r);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool call(const batch *b, const sample *s, void *lib, const char *who) {
+    char name[32];
+    snprintf(name, sizeof name, "call_%d", s->func);
+    void *symbol = dlsym(lib, name);
+    int (*fn)(const int64_t *, void *const *, void *const *);
+    if (!symbol) return false;
+    memcpy(&fn, &symbol, sizeof fn);
+    void *in[MAX_VALUES], *out[MAX_VALUES];
+    for (int i = 0; i < s->n_in; i++) { // at addresses of their own, so that sanitizers see the ends
+        int64_t n = slot_bytes(&s->in[i]);
+        in[i] = must(malloc((size_t)(n > 0 ? n : 1)));
+        memcpy(in[i], s->in[i].data, (size_t)n);
+    }
+    for (int r = 0; r < s->n_out; r++) {
+        int64_t n = slot_bytes(&s->out[r]);
+        int tied = tied_param(b->funcs[s->func], r);
+        out[r] = must(malloc((size_t)n + GUARD));
+        memset(out[r], 0xa5, (size_t)n + GUARD);
+        if (tied >= 0) memcpy(out[r], s->in[tied].data, (size_t)n);
+    }
+    int status = fn(s->sizes, in, out);
+    bool good = status == 0 && compare(s, out, who, b->what[s->func]);
+    if (status != 0) printf("# %s, %s: gives %d\n", b->what[s->func], who, status);
+    for (int i = 0; i < s->n_in; i++) {
+        if (memcmp(in[i], s->in[i].data, (size_t)slot_bytes(&s->in[i])) != 0) {
+            printf("# %s, %s: input %d was written\n", b->what[s->func], who, i);
+            good = false;
+        }
+        free(in[i]);
+    }
+    for (int r = 0; r < s->n_out; r++) free(out[r]);
+    return good;
+}
+
+int batch_run(batch *b) {
+    if (b->n_funcs == 0 || !make_folder()) return b->failures;
+    static int number;
+    char source[320], library[320];
+    snprintf(source, sizeof source, "%s/%d.c", folder, ++number);
+    print_job j = {b, fopen(source, "w")};
+    must(j.file);
+    if (ch__protect(print_all, &j) != CH_OK) {
+        printf("# printing: %s\n", ch_error_message());
+        fclose(j.file);
+        return ++b->failures;
+    }
+    fclose(j.file);
+    if (keep_folder) {
+        char command[800];
+        snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s' '%s/%s-%d.c'", keep_folder, source, keep_folder, b->name, number);
+        if (!runs(command)) printf("# not kept\n");
+    }
+    for (int c = 0; c < n_compilers(); c++) {
+        snprintf(library, sizeof library, "%s/%d-%s.so", folder, number, compiler_at(c));
+        if (!compile(compiler_at(c), source, library)) {
+            b->failures++;
+            continue;
+        }
+        void *lib = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+        if (!lib) {
+            printf("# %s\n", dlerror());
+            b->failures++;
+            continue;
+        }
+        int bad = 0;
+        for (const sample *s = b->samples; s; s = s->next)
+            if (bad < 12 && !call(b, s, lib, compiler_at(c))) bad++;
+        b->failures += bad;
+        dlclose(lib);
+        unlink(library);
+        char log[400];
+        snprintf(log, sizeof log, "%s.log", library);
+        unlink(log);
+    }
+    unlink(source);
+    return b->failures;
+}
+
+void batch_end(batch *b) {
+    for (sample *s = b->samples; s;) {
+        sample *next = s->next;
+        for (int i = 0; i < s->n_in; i++) ch__free_aligned(s->in[i].data);
+        for (int i = 0; i < s->n_out; i++) ch__free_aligned(s->out[i].data);
+        free(s);
+        s = next;
+    }
+    for (int i = 0; i < b->n_funcs; i++) {
+        free((char *)(uintptr_t)b->funcs[i]->name);
+        ((ch_func *)(uintptr_t)b->funcs[i])->name = "f";
+        free(b->what[i]);
+    }
+    free(b->what);
+    free(b->funcs);
+    if (folder[0]) rmdir(folder), folder[0] = 0;
+}
