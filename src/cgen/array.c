@@ -55,7 +55,8 @@ void ch__cg_set(cg *g, const ch__op *op) {
     }
     store *st = updated(g, op);
     ix at = {.at = ch__cg_indices(g, op, 2)};
-    const char *place = ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &at, x->type), 0));
+    const char *place =
+        ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &at, x->type), 0));
     const char *sum = added(g, op, st, place);
     if (sum)
         ch__cg_line(g, "%s %s;", place, sum);
@@ -155,7 +156,8 @@ static int open_updates(cg *g, const ch__op *op, update_window *w) {
         w->corner[axis] = ch__cg_opaque(g, ch__cx(name, CX_PRIM));
         ch__dim last = ch__dim_sub(g->a, x->type->dims[axis], size[axis]);
         if (clamps)
-            ch__putf(&w->fits, "%s%s >= 0 && %s <= %s", w->fits.n ? " && " : "", name, name, ch__cg_dim_text(g, last, CX_ADD));
+            ch__putf(&w->fits, "%s%s >= 0 && %s <= %s", w->fits.n ? " && " : "", name, name,
+                     ch__cg_dim_text(g, last, CX_ADD));
     }
     for (int i = 0; i < x->type->rank; i++) w->to[i] = ch__dim_add(g->a, w->corner[i], offset[i]);
     return n;
@@ -305,13 +307,13 @@ void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
     ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
     int64_t mark = ch__cg_mark(g);
     if (st->kind == ST_SCALAR) ch__cg_line(g, "%s %s;", ch__cg_ctype(st->type->dtype), st->name);
-    if (sums != st && st->kind == ST_SCALAR)
-        ch__cg_line(g, "%s %s;", ch__cg_ctype(sums->type->dtype), sums->name);
+    if (sums != st && st->kind == ST_SCALAR) ch__cg_line(g, "%s %s;", ch__cg_ctype(sums->type->dtype), sums->name);
     ch__dim z = ch__cg_for(g, ch__cg_numel(g, x->type));
     ch__cg_line(g, "%s = 0;", place_at(g, sums, ch__cg_dim_text(g, z, 0)));
     ch__cg_for_end(g, 1);
     int n = ch__cg_nest(g, source->type, at), k = 0;
-    const char *where = ch__cg_scoped(g, "where"), *best = ch__cg_scoped(g, "best"), *type = ch__cg_ctype(half ? CH_F32 : d);
+    const char *where = ch__cg_scoped(g, "where"), *best = ch__cg_scoped(g, "best"),
+               *type = ch__cg_ctype(half ? CH_F32 : d);
     ch__cg_line(g, "int64_t %s = -1;", where);
     ch__cg_line(g, "%s %s = 0;", type, best);
     ch__text inside;
@@ -327,9 +329,11 @@ void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
     if (inside.n) ch__cg_open(g, "if (%s)", inside.data);
     ix there = {.at = to}, from = {.at = at};
     const char *now = ch__cg_scoped(g, "now"), *sign = largest ? ">" : "<";
-    ch__cg_line(g, "const %s %s = %s;", type, now, ch__cg_convert(g, ch__cg_elem(g, x, &there), d, half ? CH_F32 : d).s);
+    ch__cg_line(g, "const %s %s = %s;", type, now,
+                ch__cg_convert(g, ch__cg_elem(g, x, &there), d, half ? CH_F32 : d).s);
     if (ch__is_float(d))
-        ch__cg_open(g, "if (%s < 0 || (%s == %s && (%s != %s || %s %s %s)))", where, best, best, now, now, now, sign, best);
+        ch__cg_open(g, "if (%s < 0 || (%s == %s && (%s != %s || %s %s %s)))", where, best, best, now, now, now, sign,
+                    best);
     else
         ch__cg_open(g, "if (%s < 0 || %s %s %s)", where, now, sign, best);
     ch__cg_line(g, "%s = %s;", where, ch__cg_dim_text(g, ch__cg_offset(g, &there, x->type), 0));

@@ -6,9 +6,7 @@
 
 cx ch__cx(const char *s, int prec) { return (cx){s, prec, false}; }
 
-const char *ch__cx_at(cg *g, cx e, int prec) {
-    return e.prec >= prec ? e.s : ch__arena_printf(g->a, "(%s)", e.s);
-}
+const char *ch__cx_at(cg *g, cx e, int prec) { return e.prec >= prec ? e.s : ch__arena_printf(g->a, "(%s)", e.s); }
 
 cx ch__cx_call(cg *g, const char *fn, int n, const cx *args) {
     ch__text t;
@@ -124,15 +122,15 @@ cx ch__cg_literal(cg *g, ch_dtype d, const void *p) {
     case CH_F32:
         memcpy(&f, p, sizeof f);
         if (ch__cg_plain_nan(d, p)) return float_literal(g, d, (double)f, signbit(f));
-        return ch__cx(ch__arena_printf(g->a, "%s(0x%08" PRIx32 ")", ch__cg_helper(g->file, "f32_of_bits", 0),
-                                       (uint32_t)u),
-                      CX_PRIM);
+        return ch__cx(
+            ch__arena_printf(g->a, "%s(0x%08" PRIx32 ")", ch__cg_helper(g->file, "f32_of_bits", 0), (uint32_t)u),
+            CX_PRIM);
     case CH_F64:
         memcpy(&v, p, sizeof v);
         if (ch__cg_plain_nan(d, p)) return float_literal(g, d, v, signbit(v));
-        return ch__cx(ch__arena_printf(g->a, "%s(UINT64_C(0x%016" PRIx64 "))",
-                                       ch__cg_helper(g->file, "f64_of_bits", 0), u),
-                      CX_PRIM);
+        return ch__cx(
+            ch__arena_printf(g->a, "%s(UINT64_C(0x%016" PRIx64 "))", ch__cg_helper(g->file, "f64_of_bits", 0), u),
+            CX_PRIM);
     case CH_F16:
     case CH_BF16:
     case CH_F8E4M3:
@@ -178,8 +176,7 @@ cx ch__cg_convert(cg *g, cx x, ch_dtype from, ch_dtype to) {
         if (to == CH_F32) return x;
     }
     if (is_small_float(to)) return to_small(g, x, from, to);
-    if (to == CH_BOOL)
-        return ch__cx_binary(g, "!=", CX_EQ, x, ch__cx("0", CX_PRIM));
+    if (to == CH_BOOL) return ch__cx_binary(g, "!=", CX_EQ, x, ch__cx("0", CX_PRIM));
     if (ch__is_float(from) && ch__is_int(to))
         return helper1(g, ch__arena_printf(g->a, "%s_of", ch_dtype_name(to)), from, x);
     return ch__cx_cast(g, ch__cg_ctype(to), x);

@@ -11,8 +11,8 @@
 // Writes the file for f and what it calls. Raises `unsupported` with the op's name where the op cannot be printed.
 void ch__print_c(ch__text *t, const ch_func *f);
 
-// Several funcs as one file, which shares what they need: for tests and engines. How each is called: its name in C, whether
-// it gives int (0: done), whether it gives its only result as its value.
+// Several funcs as one file, which shares what they need: for tests and engines. How each is called: its name in C,
+// whether it gives int (0: done), whether it gives its only result as its value.
 typedef struct ch__c_function {
     const char *name; // in the text's arena
     bool fails, by_value;

@@ -194,8 +194,8 @@ static void emit_for(cg *g, const ch__op *op) {
     g->loop_names[d] = i;
     const char *end = ch__cx_at(g, hi, CX_ADD);
     if (!c)
-        ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s)", i, lo.s,
-                    ch__cx_at(g, by, CX_ADD), i, end, i, end, i, by.s);
+        ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s)", i, lo.s, ch__cx_at(g, by, CX_ADD),
+                    i, end, i, end, i, by.s);
     else if (step == 1 || step == -1)
         ch__cg_open(g, "for (int64_t %s = %s; %s %s %s; %s%s)", i, lo.s, i, step > 0 ? "<" : ">", end, i,
                     step > 0 ? "++" : "--");

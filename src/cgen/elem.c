@@ -7,8 +7,8 @@
 
 cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at) {
     if (st->kind == ST_SCALAR || t->rank == 0) {
-        if (st->kind == ST_SCALAR) return st->deref ? ch__cx(ch__arena_printf(g->a, "*%s", st->name), CX_UNARY)
-                                                    : ch__cx(st->name, CX_PRIM);
+        if (st->kind == ST_SCALAR)
+            return st->deref ? ch__cx(ch__arena_printf(g->a, "*%s", st->name), CX_UNARY) : ch__cx(st->name, CX_PRIM);
     }
     return ch__cx(ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, at, t), 0)), CX_PRIM);
 }
@@ -74,8 +74,7 @@ static cx const_elem(cg *g, const ch__op *op, const ix *at) {
     const ch__type *t = op->results[0].type;
     if (a->dtype == CH_F32 || a->dtype == CH_F64) g->file->math = true;
     if (a->splat || static_numel(t) == 1) return ch__cg_literal(g, a->dtype, a->data);
-    cx e = ch__cx(ch__arena_printf(g->a, "%s[%s]", ch__cg_table(g, op),
-                                   ch__cg_dim_text(g, ch__cg_offset(g, at, t), 0)),
+    cx e = ch__cx(ch__arena_printf(g->a, "%s[%s]", ch__cg_table(g, op), ch__cg_dim_text(g, ch__cg_offset(g, at, t), 0)),
                   CX_PRIM);
     if (!as_bits(op, static_numel(t))) return e;
     return ch__cx_call1(g, ch__cg_helper(g->file, a->dtype == CH_F32 ? "f32_of_bits" : "f64_of_bits", 0), e);
@@ -182,10 +181,13 @@ static cx pad(cg *g, const ch__op *op, const ix *at) {
         int below = ch__dim_cmp(g->a, lo->dims[i], zero_dim), above = ch__dim_cmp(g->a, hi->dims[i], zero_dim);
         if (below != 0 && below != -1) inside = both(g, inside, ch__arena_printf(g->a, "%s >= 0", p));
         if (step > 1) {
-            inside = both(g, inside, ch__arena_printf(g->a, "%s %% %" PRId64 " == 0", ch__cg_dim_text(g, d, CX_MUL), step));
-            inside = both(g, inside, ch__arena_printf(g->a, "%s / %" PRId64 " < %s", ch__cg_dim_text(g, d, CX_MUL), step,
-                                                      ch__cg_dim_text(g, n, CX_ADD)));
-            d = ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s / %" PRId64, ch__cg_dim_text(g, d, CX_MUL), step), CX_MUL));
+            inside =
+                both(g, inside, ch__arena_printf(g->a, "%s %% %" PRId64 " == 0", ch__cg_dim_text(g, d, CX_MUL), step));
+            inside = both(g, inside,
+                          ch__arena_printf(g->a, "%s / %" PRId64 " < %s", ch__cg_dim_text(g, d, CX_MUL), step,
+                                           ch__cg_dim_text(g, n, CX_ADD)));
+            d = ch__cg_opaque(
+                g, ch__cx(ch__arena_printf(g->a, "%s / %" PRId64, ch__cg_dim_text(g, d, CX_MUL), step), CX_MUL));
         } else if (above != 0 && above != -1) {
             inside = both(g, inside, ch__arena_printf(g->a, "%s < %s", p, ch__cg_dim_text(g, n, CX_ADD)));
         }
@@ -260,8 +262,8 @@ const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first) {
         if (ch__dim_is_const(at[i]) && ch__dim_is_const(t->dims[i]) && at[i].val >= 0 && at[i].val < t->dims[i].val)
             continue;
         ch__dim last = ch__dim_sub(g->a, t->dims[i], ch__dim_const(1));
-        at[i] = ch__cg_opaque(g, ch__cx_call2(g, ch__cg_helper(g->file, "clamp_index", 0), ch__cg_dim(g, at[i]),
-                                              ch__cg_dim(g, last)));
+        at[i] = ch__cg_opaque(
+            g, ch__cx_call2(g, ch__cg_helper(g->file, "clamp_index", 0), ch__cg_dim(g, at[i]), ch__cg_dim(g, last)));
     }
     return at;
 }

@@ -15,7 +15,21 @@
 
 // ---------------------------------------------------------------- C expressions
 // How tightly an expression binds, as C has it.
-enum { CX_COND = 3, CX_OR, CX_AND, CX_BOR, CX_XOR, CX_BAND, CX_EQ, CX_REL, CX_SHIFT, CX_ADD, CX_MUL, CX_UNARY, CX_PRIM };
+enum {
+    CX_COND = 3,
+    CX_OR,
+    CX_AND,
+    CX_BOR,
+    CX_XOR,
+    CX_BAND,
+    CX_EQ,
+    CX_REL,
+    CX_SHIFT,
+    CX_ADD,
+    CX_MUL,
+    CX_UNARY,
+    CX_PRIM
+};
 typedef struct cx {
     const char *s;
     int prec;
@@ -27,9 +41,9 @@ typedef struct cg_fn cg_fn;
 typedef struct cg_file {
     ch__arena *a;
     const ch_func *root;
-    ch__strmap reserved;  // names nothing may take
-    ch__strmap have;      // helpers printed
-    ch__strmap libm;      // names of libm
+    ch__strmap reserved; // names nothing may take
+    ch__strmap have;     // helpers printed
+    ch__strmap libm;     // names of libm
     ch__text types, helpers, tables, functions, prototypes;
     bool math, boolean, heap;
     int n_tables, nest;
@@ -93,17 +107,17 @@ typedef struct group {
 typedef struct val {
     store *st, *preset; // where it lies; where it should be put when it is made
     how how;
-    uint8_t demand;      // reads of each element: 0, 1, 2 many
-    bool need_store;     // somebody wants it in memory
-    bool outside;        // a member of a group that is read outside of it
-    bool inner;          // ... or inside it, after it was computed
+    uint8_t demand;  // reads of each element: 0, 1, 2 many
+    bool need_store; // somebody wants it in memory
+    bool outside;    // a member of a group that is read outside of it
+    bool inner;      // ... or inside it, after it was computed
     int32_t uses;
     int32_t pos;         // of the op in its region
     int32_t last, count; // last effective use in its own region, and how many are there
     int16_t size, depth; // operations and levels of the expression, when lazy
     group *group;
-    cx elem;             // the element, in the loop nest being printed
-    ch__dim *starts;     // dynamic_slice: where the block begins, as printed
+    cx elem;                      // the element, in the loop nest being printed
+    ch__dim *starts;              // dynamic_slice: where the block begins, as printed
     CH_VEC(region_info *) inside; // inner regions that use it
 } val;
 
@@ -115,16 +129,16 @@ typedef struct cg {
     val *v;
     ch__text *out;
     int indent;
-    ch__strmap names;     // taken in this function
-    ch__strmap user;      // what the user's values and the loop counters are called
-    ch__strmap symbols;   // size symbol -> C name
+    ch__strmap names;   // taken in this function
+    ch__strmap user;    // what the user's values and the loop counters are called
+    ch__strmap symbols; // size symbol -> C name
     CH_VEC(const char *) scoped;
-    int depth;            // generated loops around
+    int depth; // generated loops around
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;
-    store **outs;         // of the results
-    ch__map regions;      // region -> region_info
+    store **outs;    // of the results
+    ch__map regions; // region -> region_info
     int32_t n_groups;
     int numbered;
     const ch__loc *last_loc;
@@ -141,11 +155,11 @@ CH_NORETURN void ch__cg_refuse(const ch__op *op, const char *why);
 void ch__cg_reserve(cg_file *file); // keywords, libc, libm, helpers
 // A name of the file: func, table. g (may be NULL): the function that will use it, whose own names it must not hide.
 const char *ch__cg_file_name(cg_file *file, const cg *g, const char *want);
-const char *ch__cg_name(cg *g, const char *want);                   // of the function; NULL: t1, t2, ...
-const char *ch__cg_scoped(cg *g, const char *want);                 // of the block, free again at its end
-const char *ch__cg_scoped_user(cg *g, const char *want);            // the same for a name of the user's
-void ch__cg_scope_end(cg *g, int64_t mark);                         // drops the scoped names past mark
-void ch__cg_function_names(cg *g);                                  // what the user's values are called is kept free
+const char *ch__cg_name(cg *g, const char *want);        // of the function; NULL: t1, t2, ...
+const char *ch__cg_scoped(cg *g, const char *want);      // of the block, free again at its end
+const char *ch__cg_scoped_user(cg *g, const char *want); // the same for a name of the user's
+void ch__cg_scope_end(cg *g, int64_t mark);              // drops the scoped names past mark
+void ch__cg_function_names(cg *g);                       // what the user's values are called is kept free
 
 // ---------------------------------------------------------------- helpers.c
 // The name of a small function that the file then holds: "min" with CH_F32 is min_f32. 0: the name as it stands.
@@ -197,37 +211,37 @@ void ch__cg_plan(cg *g); // every region of the func
 typedef void (*touch_fn)(cg *g, void *arg, const ch__value *leaf, bool same);
 void ch__cg_touch(cg *g, const ch__value *v, bool same, touch_fn fn, void *arg);
 bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op); // is v dead after op, its store free to write over?
-bool ch__cg_flat(cg *g, const ch__value *v);     // one loop over all elements in row-major order does
-bool ch__cg_flat_op(cg *g, const ch__op *op);    // the same, for computing op
-void ch__cg_preset(cg *g, ch__value *v, store *st);  // v should be made in st
-bool ch__cg_is_tied(const cg *g, int result);        // to an inout param of the printed function
-int ch__cg_in_place(const ch__op *op, int result);   // operand that result takes the memory of, or -1
+bool ch__cg_flat(cg *g, const ch__value *v);                       // one loop over all elements in row-major order does
+bool ch__cg_flat_op(cg *g, const ch__op *op);                      // the same, for computing op
+void ch__cg_preset(cg *g, ch__value *v, store *st);                // v should be made in st
+bool ch__cg_is_tied(const cg *g, int result);                      // to an inout param of the printed function
+int ch__cg_in_place(const ch__op *op, int result);                 // operand that result takes the memory of, or -1
 
 // ---------------------------------------------------------------- elem.c
 cx ch__cg_elem(cg *g, const ch__value *v, const ix *at);
 cx ch__cg_elem_op(cg *g, const ch__op *op, const ix *at); // computed, wherever the value lies
-cx ch__cg_scalar(cg *g, const ch__value *v);                           // a rank-0 value
+cx ch__cg_scalar(cg *g, const ch__value *v);              // a rank-0 value
 cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at);
-const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first); // of get and set
+const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first);         // of get and set
 cx ch__cg_component(cg *g, const ch__op *op, const ch__dim *batch, int k); // of an index vector of gather, scatter
 const char *ch__cg_table(cg *g, const ch__op *constant);
 
 // ---------------------------------------------------------------- loops.c
 void ch__cg_line(cg *g, const char *fmt, ...) CH_PRINTF(2, 3); // one indented line
 void ch__cg_open(cg *g, const char *fmt, ...) CH_PRINTF(2, 3); // line {
-void ch__cg_block(cg *g); // {
+void ch__cg_block(cg *g);                                      // {
 void ch__cg_close(cg *g);
 int64_t ch__cg_mark(cg *g);
-ch__dim ch__cg_for(cg *g, ch__dim n);        // opens a loop over 0..n-1, gives its counter
-void ch__cg_for_end(cg *g, int n);           // closes n loops
+ch__dim ch__cg_for(cg *g, ch__dim n);                   // opens a loop over 0..n-1, gives its counter
+void ch__cg_for_end(cg *g, int n);                      // closes n loops
 int ch__cg_nest(cg *g, const ch__type *t, ch__dim *at); // opens a loop an axis that needs one; gives how many
 void ch__cg_group(cg *g, group *gr);
-void ch__cg_local(cg *g, const ch__op *op);  // a scalar op as a statement
+void ch__cg_local(cg *g, const ch__op *op);                           // a scalar op as a statement
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
 const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
 bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits
 bool ch__cg_update(cg *g, const store *to, const ch__value *v);
-void ch__cg_move_tape(cg *g, store *to, store *from);                 // tape.c
+void ch__cg_move_tape(cg *g, store *to, store *from);       // tape.c
 store *ch__cg_result_store(cg *g, const ch__op *op, int k); // new, or the preset
 void ch__cg_copy_into(cg *g, store *st, const ch__value *v);
 void ch__cg_hold(cg *g, const ch__value *v, store *st); // v lies in st now
@@ -245,7 +259,7 @@ typedef struct accum { // an accumulator
     const char *name, *type;
 } accum;
 void ch__cg_fold_open(cg *g, accum *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want);
-void ch__cg_fold_step(cg *g, const accum *fo, cx element);                // element of dtype d
+void ch__cg_fold_step(cg *g, const accum *fo, cx element); // element of dtype d
 cx ch__cg_fold_load(cg *g, const accum *fo, cx element);
 void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx loaded); // target = target op loaded
 cx ch__cg_fold_result(cg *g, const accum *fo, cx state, ch_dtype to);
@@ -255,23 +269,23 @@ cx ch__cg_fold_identity(cg *g, const accum *fo);
 ch__dim ch__cg_window(cg *g, const ch__op *op, int i, ch__dim at, ch__dim k, ch__dim n, ch__text *inside);
 
 // ---------------------------------------------------------------- statements of one op each
-void ch__cg_statement(cg *g, const ch__op *op);   // control.c: chooses
-void ch__cg_region(cg *g, const ch__region *r);   // control.c: the ops of a region
-void ch__cg_cumulative(cg *g, const ch__op *op);  // array.c
+void ch__cg_statement(cg *g, const ch__op *op);  // control.c: chooses
+void ch__cg_region(cg *g, const ch__region *r);  // control.c: the ops of a region
+void ch__cg_cumulative(cg *g, const ch__op *op); // array.c
 void ch__cg_concat(cg *g, const ch__op *op);
 void ch__cg_apply(cg *g, const accum *fo, const store *st, const char *at, cx e); // st[at] = st[at] (kind) e
 void ch__cg_set(cg *g, const ch__op *op);
 void ch__cg_update_slice(cg *g, const ch__op *op);
 void ch__cg_scatter(cg *g, const ch__op *op);
 void ch__cg_select_and_scatter(cg *g, const ch__op *op);
-void ch__cg_sort(cg *g, const ch__op *op);        // order.c
+void ch__cg_sort(cg *g, const ch__op *op); // order.c
 void ch__cg_top_k(cg *g, const ch__op *op);
-void ch__cg_cholesky(cg *g, const ch__op *op);    // factor.c
+void ch__cg_cholesky(cg *g, const ch__op *op); // factor.c
 void ch__cg_triangular_solve(cg *g, const ch__op *op);
-void ch__cg_push(cg *g, const ch__op *op);        // tape.c
+void ch__cg_push(cg *g, const ch__op *op); // tape.c
 void ch__cg_pop(cg *g, const ch__op *op);
 void ch__cg_tape_new(cg *g, const ch__op *op);
-void ch__cg_starts(cg *g, const ch__op *op);      // array.c: dynamic_slice's corner
+void ch__cg_starts(cg *g, const ch__op *op); // array.c: dynamic_slice's corner
 const char *ch__cg_tape_type(cg *g, ch_dtype d);
 
 // ---------------------------------------------------------------- function.c

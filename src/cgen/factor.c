@@ -45,7 +45,8 @@ void ch__cg_cholesky(cg *g, const ch__op *op) {
     int last = t->rank - 1;
     store *st = ch__cg_result_store(g, op, 0), *work = work_store(g, op, st);
     ch__dim n = t->dims[last], at[CH__MAX_RANK], i, j, k;
-    const char *type = ch__cg_ctype(wide), *size = ch__cg_dim_text(g, n, CX_ADD), *root = wide == CH_F32 ? "sqrtf" : "sqrt";
+    const char *type = ch__cg_ctype(wide), *size = ch__cg_dim_text(g, n, CX_ADD),
+               *root = wide == CH_F32 ? "sqrtf" : "sqrt";
     int64_t mark = ch__cg_mark(g);
     // Element (r, c) of the lower factor; of the upper one (c, r).
     ch__dim z = ch__cg_for(g, ch__cg_numel(g, t));
@@ -93,7 +94,8 @@ void ch__cg_triangular_solve(cg *g, const ch__op *op) {
          transposed = ch__op_int(op, CH__ATTR_transpose, 0) != 0, unit = ch__op_int(op, CH__ATTR_unit, 0) != 0;
     int last = t->rank - 1;
     store *st = ch__cg_result_store(g, op, 0), *work = work_store(g, op, st);
-    ch__dim n = t->dims[left ? last - 1 : last], m = t->dims[left ? last : last - 1], at[CH__MAX_RANK], as[CH__MAX_RANK];
+    ch__dim n = t->dims[left ? last - 1 : last], m = t->dims[left ? last : last - 1], at[CH__MAX_RANK],
+            as[CH__MAX_RANK];
     const char *type = ch__cg_ctype(wide), *size = ch__cg_dim_text(g, n, CX_ADD);
     int64_t mark = ch__cg_mark(g);
     if (!left) transposed = !transposed; // x a = b is a^T x^T = b^T

@@ -26,7 +26,10 @@ cx ch__cg_fold_identity(cg *g, const accum *fo) {
     uint64_t ones = UINT64_MAX >> (64 - bits);
     if (ch__is_float(d)) {
         g->file->math = g->file->math || fo->kind == CH__MIN || fo->kind == CH__MAX;
-        return ch__cx(is_prod(fo->kind) ? "1" : fo->kind == CH__MIN ? "INFINITY" : fo->kind == CH__MAX ? "-INFINITY" : "0",
+        return ch__cx(is_prod(fo->kind)     ? "1"
+                      : fo->kind == CH__MIN ? "INFINITY"
+                      : fo->kind == CH__MAX ? "-INFINITY"
+                                            : "0",
                       CX_UNARY);
     }
     if (d == CH_BOOL) {
@@ -61,7 +64,7 @@ void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx x) {
     bool extreme = fo->kind == CH__MIN || fo->kind == CH__MAX;
     if (fo->acc == CH_BOOL) {
         bool and = fo->kind == CH__AND || fo->kind == CH__MIN || is_prod(fo->kind);
-        ch__cg_line(g, "%s = %s;", target, ch__cx_binary(g, and ? "&&" : "||", and ? CX_AND : CX_OR, t, x).s);
+        ch__cg_line(g, "%s = %s;", target, ch__cx_binary(g, and? "&&" : "||", and? CX_AND : CX_OR, t, x).s);
     } else if (extreme) {
         ch_dtype d = ch__cg_is_half(fo->acc) ? CH_F32 : fo->acc;
         if (ch__is_float(d)) g->file->math = true;
@@ -82,13 +85,18 @@ void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx x) {
 
 cx ch__cg_fold_result(cg *g, const accum *fo, cx s, ch_dtype to) {
     if (ch__cg_is_half(fo->acc)) return ch__cg_convert(g, ch__cg_convert(g, s, CH_F32, fo->acc), fo->acc, to);
-    if (ch__is_int(fo->acc) && strcmp(fo->type, ch__cg_ctype(fo->acc)) != 0) s = ch__cx_cast(g, ch__cg_ctype(fo->acc), s);
+    if (ch__is_int(fo->acc) && strcmp(fo->type, ch__cg_ctype(fo->acc)) != 0)
+        s = ch__cx_cast(g, ch__cg_ctype(fo->acc), s);
     return ch__cg_convert(g, s, fo->acc, to);
 }
 
 void ch__cg_fold_open(cg *g, accum *fo, ch__kind kind, ch_dtype d, ch_dtype acc, const char *want) {
     *fo = (accum){.kind = kind, .d = d, .acc = acc, .type = ch__cg_carrier_type(kind, acc)};
-    const char *word = is_sum(kind) ? "sum" : is_prod(kind) ? "prod" : kind == CH__MIN ? "least" : kind == CH__MAX ? "most" : "all";
+    const char *word = is_sum(kind)      ? "sum"
+                       : is_prod(kind)   ? "prod"
+                       : kind == CH__MIN ? "least"
+                       : kind == CH__MAX ? "most"
+                                         : "all";
     if (kind == CH__OR) word = "any";
     fo->name = want ? want : ch__cg_scoped(g, word);
     ch__cg_line(g, "%s %s = %s;", fo->type, fo->name, ch__cg_fold_identity(g, fo).s);
@@ -244,7 +252,8 @@ ch__dim ch__cg_window(cg *g, const ch__op *op, int i, ch__dim at, ch__dim k, ch_
         p = ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s / %" PRId64, s, base), CX_MUL));
     }
     if (hi > 0 || base > 1)
-        ch__putf(inside, "%s%s < %s", inside->n ? " && " : "", ch__cg_dim_text(g, p, CX_ADD), ch__cg_dim_text(g, n, CX_ADD));
+        ch__putf(inside, "%s%s < %s", inside->n ? " && " : "", ch__cg_dim_text(g, p, CX_ADD),
+                 ch__cg_dim_text(g, n, CX_ADD));
     return p;
 }
 
@@ -288,7 +297,8 @@ static cx fold_conv(cg *g, const ch__op *op, const ix *at, const char *want, boo
     ch__text_init(&inside, g->a);
     ch__cg_fold_open(g, &fo, CH__SUM, d, acc, own_name(op, CH__SUM, acc, want, named));
     if (groups * batch_groups > 1)
-        part = ch__dim_floordiv(g->a, from[1], ch__dim_floordiv(g->a, t->dims[1], ch__dim_const(groups * batch_groups)));
+        part =
+            ch__dim_floordiv(g->a, from[1], ch__dim_floordiv(g->a, t->dims[1], ch__dim_const(groups * batch_groups)));
     ch__dim f = ch__dim_const(0);
     int n = 0;
     if (!ch__dim_is_const(w->type->dims[1]) || w->type->dims[1].val != 1) {

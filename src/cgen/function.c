@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // function.c - one C function a func: its parameters, scratch memory, body, results, and calls of it.
 //
-// Parameters: the size symbols as int64_t, the func's params (scalars by value, arrays by pointer), then one pointer for
-// each result. A func with one scalar result that cannot fail gives it as its value. A function that can fail gives int:
-// 0, 1 there is no memory, 2 a size or step is not as the func requires.
+// Parameters: the size symbols as int64_t, the func's params (scalars by value, arrays by pointer), then one pointer
+// for each result. A func with one scalar result that cannot fail gives it as its value. A function that can fail gives
+// int: 0, 1 there is no memory, 2 a size or step is not as the func requires.
 #include "cgen/emit.h"
 
 enum { STACK_ARRAY = 1024, STACK_ALL = 16384 };
@@ -80,7 +80,11 @@ static void declare_memory(cg *g, memory *m) {
             ch__put(t, "\n       ");
             column = t->n - 7;
         }
-        ch__putf(t, "%s%s == NULL", i == 0 ? "" : i > 0 && t->data[t->n - 1] == ' ' ? " || " : " || ", m->asked.data[i]);
+        ch__putf(t, "%s%s == NULL",
+                 i == 0                              ? ""
+                 : i > 0 && t->data[t->n - 1] == ' ' ? " || "
+                                                     : " || ",
+                 m->asked.data[i]);
     }
     ch__put(t, ") {\n        status = 1;\n        goto done;\n    }\n");
 }
@@ -142,16 +146,20 @@ static void put_signature(cg *g, ch__text *t) {
     column = start;
     CH_VEC(const char *) list = {0};
     for (int64_t i = 0; i < g->f->dims.n; i++)
-        CH_PUSH(g->a, &list, ch__arena_printf(g->a, "int64_t %s", (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name)));
+        CH_PUSH(
+            g->a, &list,
+            ch__arena_printf(g->a, "int64_t %s", (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name)));
     for (int i = 0; i < body->n_params; i++) {
         const store *st = val_of(g, body->params[i])->st;
         const char *c = ch__cg_ctype(st->type->dtype);
-        CH_PUSH(g->a, &list, st->kind == ST_SCALAR ? ch__arena_printf(g->a, "%s %s%s", c, st->deref ? "*" : "", st->name)
-                                                   : ch__arena_printf(g->a, "%s%s *%s", st->writable ? "" : "const ", c, st->name));
+        CH_PUSH(g->a, &list,
+                st->kind == ST_SCALAR ? ch__arena_printf(g->a, "%s %s%s", c, st->deref ? "*" : "", st->name)
+                                      : ch__arena_printf(g->a, "%s%s *%s", st->writable ? "" : "const ", c, st->name));
     }
     for (int i = 0; i < body->n_results && !g->fn->by_value; i++)
         if (!ch__cg_is_tied(g, i))
-            CH_PUSH(g->a, &list, ch__arena_printf(g->a, "%s *restrict %s", ch__cg_ctype(g->outs[i]->type->dtype), g->outs[i]->name));
+            CH_PUSH(g->a, &list,
+                    ch__arena_printf(g->a, "%s *restrict %s", ch__cg_ctype(g->outs[i]->type->dtype), g->outs[i]->name));
     for (int64_t i = 0; i < list.n; i++) {
         if (n++ > 0) ch__put(t, ",");
         if (n > 1 && t->n - column + (int64_t)strlen(list.data[i]) > 110) {
@@ -199,13 +207,17 @@ static void check_func_sizes(cg *g) {
     for (int64_t i = 0; i < g->f->dims.n; i++) {
         const ch__dim_param *d = &g->f->dims.data[i];
         const char *name = ch__strmap_get(&g->symbols, d->name);
-        if (d->lo > 0) ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2), g->needs_sizes = true;
-        if (d->hi < INT64_MAX) ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2), g->needs_sizes = true;
+        if (d->lo > 0)
+            ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2), g->needs_sizes = true;
+        if (d->hi < INT64_MAX)
+            ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2), g->needs_sizes = true;
     }
     for (int64_t i = 0; i < g->f->requires_.n; i++) {
         const ch__require *r = &g->f->requires_.data[i];
         g->needs_sizes = true;
-        ch__cg_fail(g, ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD), ch__cg_dim_text(g, r->b, CX_ADD)), 2);
+        ch__cg_fail(
+            g, ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD), ch__cg_dim_text(g, r->b, CX_ADD)),
+            2);
     }
 }
 
@@ -227,7 +239,8 @@ static void put_unused(cg *g, ch__text *t, const char *body) {
             ch__strmap_put(&seen, ch__arena_strndup(g->a, s, (size_t)(e - s)), g);
         s = e;
     }
-    for (int64_t i = 0; i < g->f->dims.n; i++) CH_PUSH(g->a, &names, (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name));
+    for (int64_t i = 0; i < g->f->dims.n; i++)
+        CH_PUSH(g->a, &names, (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name));
     for (int i = 0; i < g->f->body->n_params; i++) CH_PUSH(g->a, &names, val_of(g, g->f->body->params[i])->st->name);
     for (int i = 0; i < g->f->body->n_results && !g->fn->by_value; i++) CH_PUSH(g->a, &names, g->outs[i]->name);
     for (int64_t i = 0; i < names.n; i++)
@@ -303,7 +316,8 @@ static void print_fn(cg_file *file, cg_fn *fn) {
 
 cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f) {
     cg_fn *fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f);
-    if (fn && f == file->root && f->inout && !fn->finished) { // called from inside, it has no parameters updated in place
+    if (fn && f == file->root && f->inout &&
+        !fn->finished) { // called from inside, it has no parameters updated in place
         fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f + 1);
         if (!fn) fn = ch__cg_fn_make(file, g, f, true);
     } else if (!fn) {

@@ -25,10 +25,9 @@ static bool stands_for(char kind, ch_dtype d) {
 }
 
 static const char *const limits[CH__DTYPE_COUNT][2] = {
-    [CH_I8] = {"INT8_MIN", "INT8_MAX"}, [CH_I16] = {"INT16_MIN", "INT16_MAX"},
-    [CH_I32] = {"INT32_MIN", "INT32_MAX"}, [CH_I64] = {"INT64_MIN", "INT64_MAX"},
-    [CH_U8] = {"0", "UINT8_MAX"}, [CH_U16] = {"0", "UINT16_MAX"},
-    [CH_U32] = {"0", "UINT32_MAX"}, [CH_U64] = {"0", "UINT64_MAX"},
+    [CH_I8] = {"INT8_MIN", "INT8_MAX"},    [CH_I16] = {"INT16_MIN", "INT16_MAX"}, [CH_I32] = {"INT32_MIN", "INT32_MAX"},
+    [CH_I64] = {"INT64_MIN", "INT64_MAX"}, [CH_U8] = {"0", "UINT8_MAX"},          [CH_U16] = {"0", "UINT16_MAX"},
+    [CH_U32] = {"0", "UINT32_MAX"},        [CH_U64] = {"0", "UINT64_MAX"},
 };
 
 // The text with $T and its like replaced.
@@ -82,10 +81,10 @@ const char *ch__cg_helper(cg_file *file, const char *name, ch_dtype d) {
 }
 
 void ch__cg_reserve_helpers(cg_file *file) {
-    static const char *const inside[] = {"dd_of",       "dd_sum",   "dd_fast",   "dd_add",     "dd_neg",
-                                         "dd_mul",      "dd_div",   "dd_log",    "pi_cot_pi",  "digamma_positive",
-                                         "dd_power",    "scaled",   "scaled_of", "scaled_mul", "scaled_add",
-                                         "dd_bernoulli", "zeta_bracket", "zeta_times_factorial"};
+    static const char *const inside[] = {
+        "dd_of",     "dd_sum",     "dd_fast",    "dd_add",           "dd_neg",       "dd_mul",
+        "dd_div",    "dd_log",     "pi_cot_pi",  "digamma_positive", "dd_power",     "scaled",
+        "scaled_of", "scaled_mul", "scaled_add", "dd_bernoulli",     "zeta_bracket", "zeta_times_factorial"};
     for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) ch__cg_file_name(file, NULL, inside[i]);
     for (int i = 0; i < N_ROWS; i++)
         for (int d = 0; d < CH__DTYPE_COUNT; d++)

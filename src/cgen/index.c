@@ -122,7 +122,8 @@ const char *ch__cg_dim_text(cg *g, ch__dim d, int prec) { return ch__cx_at(g, ch
 // ---------------------------------------------------------------- making
 ch__dim ch__cg_loop_symbol(cg *g, int depth) {
     char name[16];
-    if (depth >= 64) ch__raise(CH__E_limit, "print_c: @%s: loops are nested more than 64 deep — that is the limit", g->f->name);
+    if (depth >= 64)
+        ch__raise(CH__E_limit, "print_c: @%s: loops are nested more than 64 deep — that is the limit", g->f->name);
     snprintf(name, sizeof name, "$%d", depth);
     return ch__dim_symbol(g->a, name);
 }

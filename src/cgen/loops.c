@@ -425,13 +425,12 @@ void ch__cg_group(cg *g, group *gr) {
         n = ch__cg_nest(g, gr->type, at);
     }
     bool block = n == 0; // every axis has size 1: the names still want a block
-    if (block) {
-        ch__cg_block(g);
-    }
+    if (block) { ch__cg_block(g); }
     for (int64_t i = 0; i < gr->members.n; i++) member(g, gr->members.data[i], &to);
     if (block) ch__cg_close(g);
     ch__cg_for_end(g, n);
     ch__cg_scope_end(g, mark);
     for (int64_t i = 0; i < gr->members.n; i++)
-        for (int k = 0; k < gr->members.data[i]->n_results; k++) val_of(g, &gr->members.data[i]->results[k])->elem.s = NULL;
+        for (int k = 0; k < gr->members.data[i]->n_results; k++)
+            val_of(g, &gr->members.data[i]->results[k])->elem.s = NULL;
 }

@@ -23,9 +23,11 @@ static const char words[] =
     "isgreaterequal islessequal FP_NAN FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL math_errhandling float_t double_t "
     "M_E M_PI M_LN2 M_SQRT2 status done main errno assert environ unix linux";
 static const char libm[] = // each also with f and l
-    "acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 exp10 expm1 frexp ilogb ldexp log log10 "
+    "acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 exp10 expm1 frexp ilogb ldexp log "
+    "log10 "
     "log1p log2 logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma lgamma_r tgamma ceil floor nearbyint "
-    "rint lrint llrint round lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin "
+    "rint lrint llrint round lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax "
+    "fmin "
     "fma j0 j1 jn y0 y1 yn pow10 scalb sincos strtod ";
 
 static void reserve_list(cg_file *file, const char *list, bool forms) {
@@ -99,8 +101,8 @@ const char *ch__cg_name(cg *g, const char *want) {
 
 const char *ch__cg_scoped(cg *g, const char *want) {
     const char *name = want;
-    for (int i = 1; ch__strmap_get(&g->names, name) || ch__strmap_get(&g->user, name) ||
-                    ch__strmap_get(&g->file->reserved, name);
+    for (int i = 1;
+         ch__strmap_get(&g->names, name) || ch__strmap_get(&g->user, name) || ch__strmap_get(&g->file->reserved, name);
          i++)
         name = ch__arena_printf(g->a, "%s%d", want, i);
     take_name(g, name);

@@ -13,9 +13,7 @@ static cx helper(cg *g, const char *name, ch_dtype d, int n, const cx *args) {
 }
 
 // A number alone is an int for C: give it the type it stands for where that matters.
-static cx typed(cg *g, ch_dtype d, cx x) {
-    return x.literal && ch__is_int(d) ? ch__cx_cast(g, ch__cg_ctype(d), x) : x;
-}
+static cx typed(cg *g, ch_dtype d, cx x) { return x.literal && ch__is_int(d) ? ch__cx_cast(g, ch__cg_ctype(d), x) : x; }
 
 // ---------------------------------------------------------------- integers
 static const char *wide_type(ch_dtype d) { return ch_dtype_size(d) == 8 ? "uint64_t" : "uint32_t"; }
@@ -26,7 +24,8 @@ static cx cast_back(cg *g, ch_dtype d, cx x) { return ch__cx_cast(g, ch__cg_ctyp
 static cx wrapping(cg *g, const char *op, int prec, ch_dtype d, cx x, cx y) {
     bool own = d == CH_U32 || d == CH_U64;
     if (own) return ch__cx_binary(g, op, prec, typed(g, d, x), y);
-    return cast_back(g, d, ch__cx_binary(g, op, prec, ch__cx_cast(g, wide_type(d), x), ch__cx_cast(g, wide_type(d), y)));
+    return cast_back(g, d,
+                     ch__cx_binary(g, op, prec, ch__cx_cast(g, wide_type(d), x), ch__cx_cast(g, wide_type(d), y)));
 }
 
 static cx plain_int(cg *g, const char *op, int prec, ch_dtype d, cx x, cx y) {
@@ -64,9 +63,9 @@ static cx int_unary(cg *g, const ch__op *op, ch_dtype d, cx x) {
     switch (op->code) {
     case CH_OP_neg:
         if (ch__op_int(op, CH__ATTR_nowrap, 0) != 0) {
-            cx r = ch__cx(ch__arena_printf(g->a, "-%s", x.s[0] == '-' ? ch__cx_at(g, x, CX_PRIM)
-                                                                      : ch__cx_at(g, x, CX_UNARY)),
-                          CX_UNARY);
+            cx r = ch__cx(
+                ch__arena_printf(g->a, "-%s", x.s[0] == '-' ? ch__cx_at(g, x, CX_PRIM) : ch__cx_at(g, x, CX_UNARY)),
+                CX_UNARY);
             return ch_dtype_size(d) < 4 ? cast_back(g, d, r) : r;
         }
         return wrapping(g, "-", CX_ADD, d, (cx){"0", CX_PRIM, true}, x);
@@ -150,10 +149,13 @@ static bool half_op(cg *g, const ch__op *op, ch_dtype d, const cx *x, cx *out) {
     const char *inf = d == CH_F16 ? "0x7c00" : "0x7f80";
     switch (op->code) {
     case CH_OP_neg: *out = cast_back(g, d, ch__cx_binary(g, "^", CX_XOR, x[0], ch__cx("0x8000", CX_PRIM))); return true;
-    case CH_OP_abs: *out = cast_back(g, d, ch__cx_binary(g, "&", CX_BAND, x[0], ch__cx("0x7fff", CX_PRIM))); return true;
+    case CH_OP_abs:
+        *out = cast_back(g, d, ch__cx_binary(g, "&", CX_BAND, x[0], ch__cx("0x7fff", CX_PRIM)));
+        return true;
     case CH_OP_is_finite: {
         cx e = ch__cx_binary(g, "&", CX_BAND, x[0], ch__cx(inf, CX_PRIM));
-        *out = ch__cx_binary(g, "!=", CX_EQ, ch__cx(ch__arena_printf(g->a, "(%s)", e.s), CX_PRIM), ch__cx(inf, CX_PRIM));
+        *out =
+            ch__cx_binary(g, "!=", CX_EQ, ch__cx(ch__arena_printf(g->a, "(%s)", e.s), CX_PRIM), ch__cx(inf, CX_PRIM));
         return true;
     }
     case CH_OP_copysign: {
@@ -205,8 +207,9 @@ static cx compare(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
         [CH__EQ] = "==", [CH__NE] = "!=", [CH__LT] = "<", [CH__LE] = "<=", [CH__GT] = ">", [CH__GE] = ">="};
     int dir = (int)ch__op_int(op, CH__ATTR_dir, CH__EQ);
     // What is known beforehand compilers complain about: a value compared with itself, or with the end of its range.
-    int known = ch__is_float(d) ? -1 : op->operands[0] == op->operands[1] ? (dir == CH__EQ || dir == CH__LE || dir == CH__GE)
-                                                                         : known_by_range(g, d, dir, x);
+    int known = ch__is_float(d)                      ? -1
+                : op->operands[0] == op->operands[1] ? (dir == CH__EQ || dir == CH__LE || dir == CH__GE)
+                                                     : known_by_range(g, d, dir, x);
     if (known >= 0)
         return ch__cx(ch__arena_printf(g->a, "((void)%s, %s)", ch__cx_at(g, x[0].literal ? x[1] : x[0], CX_UNARY),
                                        known ? "true" : "false"),
@@ -250,7 +253,8 @@ static cx cmath(cg *g, const ch__op *op, const cx *x) {
     if (outs[0] != 'd') wide = CH_F64; // integers are the same of either
     for (int i = 0; i < op->n_operands; i++) {
         ch_dtype d = op->operands[i]->type->dtype;
-        args[i] = form[i] == 'i' ? (d == CH_I32 ? x[i] : ch__cx_cast(g, "int", x[i])) : ch__cg_convert(g, x[i], d, wide);
+        args[i] =
+            form[i] == 'i' ? (d == CH_I32 ? x[i] : ch__cx_cast(g, "int", x[i])) : ch__cg_convert(g, x[i], d, wide);
     }
     bool predicate = !strcmp(fn, "isnan") || !strcmp(fn, "isinf") || !strcmp(fn, "signbit");
     cx r = ch__cx_call(g, outs[0] == 'd' ? libm_name(g, fn, wide) : fn, op->n_operands, args);
@@ -259,10 +263,8 @@ static cx cmath(cg *g, const ch__op *op, const cx *x) {
         ch__cg_extern(g->file, ch__arena_printf(g->file->a, "%s %s(%s%s);", type, libm_name(g, fn, wide),
                                                 form[0] == 'i' ? "int, " : "", type));
     }
-    if (!strcmp(fn, "exp10"))
-        ch__cg_extern(g->file, wide == CH_F32 ? "float exp10f(float);" : "double exp10(double);");
-    if (predicate)
-        return ch__cx_cast(g, ch__cg_ctype(out), ch__cx_binary(g, "!=", CX_EQ, r, ch__cx("0", CX_PRIM)));
+    if (!strcmp(fn, "exp10")) ch__cg_extern(g->file, wide == CH_F32 ? "float exp10f(float);" : "double exp10(double);");
+    if (predicate) return ch__cx_cast(g, ch__cg_ctype(out), ch__cx_binary(g, "!=", CX_EQ, r, ch__cx("0", CX_PRIM)));
     if (outs[0] != 'd') return ch__cg_convert(g, r, CH_I64, out);
     return ch__cg_convert(g, r, wide, out);
 }

@@ -172,7 +172,9 @@ void ch__cg_top_k(cg *g, const ch__op *op) {
     const char *there = ch__cg_dim_text(g, ch__cg_offset(g, &line, values->type), 0);
     at[last] = ch__cg_opaque(g, ch__cx(p, CX_PRIM));
     if (v) ch__cg_line(g, "%s[%s] = %s[%s];", v->name, there, from, ch__cg_dim_text(g, ch__cg_offset(g, &line, t), 0));
-    if (w) ch__cg_line(g, "%s[%s] = %s;", w->name, there, ch__cg_convert(g, ch__cx(p, CX_PRIM), CH_I64, where->type->dtype).s);
+    if (w)
+        ch__cg_line(g, "%s[%s] = %s;", w->name, there,
+                    ch__cg_convert(g, ch__cx(p, CX_PRIM), CH_I64, where->type->dtype).s);
     ch__cg_for_end(g, n + 1);
     if (v) ch__cg_hold(g, values, v);
     if (w) ch__cg_hold(g, where, w);

@@ -78,8 +78,7 @@ void ch__cg_touch(cg *g, const ch__value *v, bool same, touch_fn fn, void *arg) 
         fn(g, arg, v, same);
         return;
     }
-    for (int j = 0; j < v->op->n_operands; j++)
-        ch__cg_touch(g, v->op->operands[j], same && same_index(v->op), fn, arg);
+    for (int j = 0; j < v->op->n_operands; j++) ch__cg_touch(g, v->op->operands[j], same && same_index(v->op), fn, arg);
 }
 
 // ---------------------------------------------------------------- uses
@@ -226,7 +225,8 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes) {
     if (k == K_STMT) return HOW_STMT;
     if (k == K_VIEW) return x->need_store && v->type->rank > 0 ? HOW_MEMBER : HOW_VIEW;
     if (v->type->rank > 0) {
-        if (k == K_ELEM && x->demand == 1 && may_inline(op) && !x->need_store && !is_func_result(g, v)) return HOW_INLINE;
+        if (k == K_ELEM && x->demand == 1 && may_inline(op) && !x->need_store && !is_func_result(g, v))
+            return HOW_INLINE;
         return HOW_MEMBER;
     }
     if (k != K_ELEM || x->demand != 1 || !may_inline(op)) return HOW_LOCAL;

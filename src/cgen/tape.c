@@ -13,7 +13,10 @@ const char *ch__cg_tape_type(cg *g, ch_dtype d) {
     if (name) return name;
     name = ch__cg_file_name(file, g, ch__arena_printf(file->a, "tape_%s", d == CH_BOOL ? "bool" : ch__cg_ctype(d)));
     ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
-    ch__putf(&file->types, "/* n values one after another, room for cap */\ntypedef struct {\n    %s *v;\n    int64_t n, cap;\n} %s;\n\n", ch__cg_ctype(d), name);
+    ch__putf(
+        &file->types,
+        "/* n values one after another, room for cap */\ntypedef struct {\n    %s *v;\n    int64_t n, cap;\n} %s;\n\n",
+        ch__cg_ctype(d), name);
     return name;
 }
 
@@ -25,21 +28,22 @@ static const char *tape_room(cg *g, ch_dtype d) {
     if (name) return name;
     name = ch__cg_file_name(file, g, ch__arena_printf(file->a, "room_in_%s", type));
     ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
-    ch__putf(&file->helpers,
-             "/* room for one more value of `size` bytes; 0 when there is no memory */\n"
-             "static int %s(%s *t, size_t size)\n"
-             "{\n"
-             "    const int64_t more = t->cap > 0 ? t->cap : 16;\n"
-             "    void *p;\n"
-             "    if (t->n < t->cap) return 1;\n"
-             "    if (t->cap > INT64_MAX - more || (size > 0 && (uint64_t)(t->cap + more) > SIZE_MAX / size)) return 0;\n"
-             "    p = realloc(t->v, size > 0 ? (size_t)(t->cap + more) * size : 1);\n"
-             "    if (p == NULL) return 0;\n"
-             "    t->v = p;\n"
-             "    t->cap += more;\n"
-             "    return 1;\n"
-             "}\n\n",
-             name, type);
+    ch__putf(
+        &file->helpers,
+        "/* room for one more value of `size` bytes; 0 when there is no memory */\n"
+        "static int %s(%s *t, size_t size)\n"
+        "{\n"
+        "    const int64_t more = t->cap > 0 ? t->cap : 16;\n"
+        "    void *p;\n"
+        "    if (t->n < t->cap) return 1;\n"
+        "    if (t->cap > INT64_MAX - more || (size > 0 && (uint64_t)(t->cap + more) > SIZE_MAX / size)) return 0;\n"
+        "    p = realloc(t->v, size > 0 ? (size_t)(t->cap + more) * size : 1);\n"
+        "    if (p == NULL) return 0;\n"
+        "    t->v = p;\n"
+        "    t->cap += more;\n"
+        "    return 1;\n"
+        "}\n\n",
+        name, type);
     return name;
 }
 
@@ -60,8 +64,8 @@ void ch__cg_tape_new(cg *g, const ch__op *op) {
     if (op->parent->owner) ch__cg_line(g, "free(%s.v);", st->name);
     ch__cg_line(g, "%s.n = 0;", st->name);
     ch__cg_line(g, "%s.cap = %s;", st->name, ch__cg_dim_text(g, capacity->dim, 0));
-    ch__cg_line(g, "%s.v = %s(%s, sizeof *%s.v);", st->name, ch__cg_helper(g->file, "scratch", 0), ch__cg_dim_text(g, n, 0),
-                st->name);
+    ch__cg_line(g, "%s.v = %s(%s, sizeof *%s.v);", st->name, ch__cg_helper(g->file, "scratch", 0),
+                ch__cg_dim_text(g, n, 0), st->name);
     ch__cg_fail(g, ch__arena_printf(g->a, "%s.v == NULL", st->name), 1);
 }
 
@@ -91,7 +95,8 @@ void ch__cg_push(cg *g, const ch__op *op) {
         ch__dim at[CH__MAX_RANK];
         int loops = ch__cg_nest(g, item, at);
         ix there = {.at = at};
-        ch__dim base = ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
+        ch__dim base =
+            ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
         ch__dim to = ch__dim_add(g->a, base, ch__cg_offset(g, &there, item));
         ch__cg_line(g, "%s.v[%s] = %s;", st->name, ch__cg_dim_text(g, to, 0), ch__cg_elem(g, v, &there).s);
         ch__cg_for_end(g, loops);
@@ -114,7 +119,8 @@ void ch__cg_pop(cg *g, const ch__op *op) {
         ch__dim at[CH__MAX_RANK], n = ch__cg_numel(g, item);
         int loops = ch__cg_nest(g, item, at);
         ix there = {.at = at};
-        ch__dim base = ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
+        ch__dim base =
+            ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
         ch__dim from = ch__dim_add(g->a, base, ch__cg_offset(g, &there, item));
         ch__cg_line(g, "%s[%s] = %s.v[%s];", to->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, item), 0), st->name,
                     ch__cg_dim_text(g, from, 0));

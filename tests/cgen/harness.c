@@ -128,7 +128,8 @@ static int func_index(batch *b, const ch_func *f, const char *what) {
             printf("# %s: %s [%s]\n", what, ch_error_message(), ch_error_id());
             b->failures++;
         } else if (!strstr(b->refused, ch_error_message())) {
-            snprintf(b->refused + strlen(b->refused), sizeof b->refused - strlen(b->refused), "%s; ", ch_error_message());
+            snprintf(b->refused + strlen(b->refused), sizeof b->refused - strlen(b->refused), "%s; ",
+                     ch_error_message());
         }
         return -1;
     }
@@ -235,7 +236,8 @@ static bool compile(const char *compiler, const char *source, const char *librar
     snprintf(command, sizeof command,
              "%s %s -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Werror %s -o '%s' '%s' -lm >'%s.log' 2>&1", compiler,
              ch__repro_flags(),
-             sanitize ? "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -shared-libasan" : "",
+             sanitize ? "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -shared-libasan"
+                      : "",
              library, source, library);
     if (sanitize && strcmp(compiler, "gcc") == 0) { // gcc's is shared always
         char *p = strstr(command, "-shared-libasan");
@@ -353,7 +355,8 @@ int batch_run(batch *b) {
     fclose(j.file);
     if (keep_folder) {
         char command[800];
-        snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s' '%s/%s-%d.c'", keep_folder, source, keep_folder, b->name, number);
+        snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s' '%s/%s-%d.c'", keep_folder, source, keep_folder,
+                 b->name, number);
         if (!runs(command)) printf("# not kept\n");
     }
     for (int c = 0; c < n_compilers(); c++) {

@@ -33,7 +33,7 @@ typedef struct batch {
     char refused[2048]; // op names met
 } batch;
 
-extern bool sanitize;          // compile with -fsanitize=address,undefined
+extern bool sanitize;           // compile with -fsanitize=address,undefined
 extern const char *keep_folder; // leave the texts there
 
 void batch_begin(batch *b, const char *name);

@@ -70,7 +70,8 @@ static ch__slot slot_of(const vec_array *a) {
 }
 
 // The vjp of f with its value; inputs and seeds of ones and small numbers. NULL: it has none.
-static ch_func *derivative(const ch_func *f, int n_in, const ch__slot *in, const vec_case *c, ch__slot *all, int *n_all) {
+static ch_func *derivative(const ch_func *f, int n_in, const ch__slot *in, const vec_case *c, ch__slot *all,
+                           int *n_all) {
     ch_func *g = NULL;
     if (ch_vjp(f, NULL, 1, &g) != CH_OK) return NULL;
     *n_all = g->body->n_params;
@@ -85,7 +86,11 @@ static ch_func *derivative(const ch_func *f, int n_in, const ch__slot *in, const
             double v = seed_value((uint64_t)k);
             float w = (float)v;
             uint16_t h = all[i].dtype == CH_F16 ? ch__f64_to_f16(v) : ch__f64_to_bf16(v);
-            memcpy((char *)all[i].data + (size_t)k * size, size == 8 ? (void *)&v : size == 4 ? (void *)&w : (void *)&h, size);
+            memcpy((char *)all[i].data + (size_t)k * size,
+                   size == 8   ? (void *)&v
+                   : size == 4 ? (void *)&w
+                               : (void *)&h,
+                   size);
         }
     }
     return g;
@@ -164,10 +169,16 @@ typedef struct family {
 static const family families[] = {
     {"straight lines", {.max_ops = 30, .zero_sizes = true}, false},
     {"symbolic sizes", {.max_ops = 30, .symbolic = true, .zero_sizes = true}, false},
-    {"branches and calls", {.max_ops = 40, .symbolic = true, .branches = true, .calls = true, .zero_sizes = true}, false},
-    {"loops and tapes", {.max_ops = 40, .symbolic = true, .branches = true, .calls = true, .loops = true, .tapes = true}, false},
+    {"branches and calls",
+     {.max_ops = 40, .symbolic = true, .branches = true, .calls = true, .zero_sizes = true},
+     false},
+    {"loops and tapes",
+     {.max_ops = 40, .symbolic = true, .branches = true, .calls = true, .loops = true, .tapes = true},
+     false},
     {"gradients", {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .calls = true}, true},
-    {"gradients with loops", {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .loops = true}, true},
+    {"gradients with loops",
+     {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .loops = true},
+     true},
 };
 
 typedef struct {
@@ -199,7 +210,8 @@ static void random_family(const family *fam, uint64_t first, uint64_t count) {
         const ch_func *f = j->f;
         if (fam->gradient) {
             if (ch_value_and_grad(f, NULL, &j->g) != CH_OK) {
-                if (strcmp(ch_error_id(), "not_differentiable") != 0 && strcmp(ch_error_id(), "gradient_detached") != 0) {
+                if (strcmp(ch_error_id(), "not_differentiable") != 0 &&
+                    strcmp(ch_error_id(), "gradient_detached") != 0) {
                     printf("# seed %d: %s\n", (int)j->seed, ch_error_message());
                     b.failures++;
                 }
@@ -257,7 +269,8 @@ int main(int argc, char **argv) {
     }
     if (sanitize) start_again(all);
     if (argc < 2) {
-        fprintf(stderr, "usage: test_cgen [--sanitize] [--keep FOLDER] ops|derivatives FOLDER [STEP [OP]] | random [FIRST [COUNT]]\n");
+        fprintf(stderr, "usage: test_cgen [--sanitize] [--keep FOLDER] ops|derivatives FOLDER [STEP [OP]] | random "
+                        "[FIRST [COUNT]]\n");
         return 2;
     }
     if (n_compilers() == 0) {
@@ -265,7 +278,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (strcmp(argv[1], "random") == 0) {
-        uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, count = argc > 3 ? strtoull(argv[3], NULL, 10) : 50;
+        uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+                 count = argc > 3 ? strtoull(argv[3], NULL, 10) : 50;
         for (size_t i = 0; i < sizeof families / sizeof *families; i++) random_family(&families[i], first, count);
     } else {
         char *names[64];
