@@ -127,6 +127,11 @@ def gen_wishes(w):
             body = [f'%r = composite "test.twice"(%a = %x) {{{attrs}}} {{', f"  %b = add %a, %a : {t}", "  yield %b",
                     f"}} : {t}"]
             w.case("composite", d, func([("x", t)], body, [("r", t)]), [x], [(apply(d, "sum", x, x), "exact")])
+        # A rule says nothing about the value: these are wrong on purpose, and the value is the body's.
+        body = ['%r = composite "test.ruled"(%a = %x) {rules = "vjp jvp"} {', f"  %b = add %a, %a : {t}", "  yield %b",
+                "} vjp(%a, %r, %r_bar) {", "  yield %r_bar", "} jvp(%a, %a_dot) {", "  yield %a_dot", f"}} : {t}"]
+        if d in ("f16", "bf16", "f32", "f64"):
+            w.case("composite", d, func([("x", t)], body, [("r", t)]), [x], [(apply(d, "sum", x, x), "exact")])
 
 
 def gen_all(w):
