@@ -104,8 +104,8 @@ CH_API CH_MUST_USE ch_status ch_func_widen(const ch_func *f, ch_func **out_func)
 // What will run: operations, flops, bytes and, for captured funcs, the constants reached from outside with size and
 // line.
 CH_API ch_status ch_explain(const ch_func *f, FILE *file);
-// What reverse mode over the params in wrt keeps of each loop of f: value, type, bytes as an expression of the sizes, who
-// reads it (docs/derivatives.md, loops).
+// What reverse mode over the params in wrt keeps of each loop of f: value, type, bytes as an expression of the sizes,
+// who reads it (docs/derivatives.md, loops).
 CH_API ch_status ch_explain_kept(const ch_func *f, const char *wrt, FILE *file);
 
 #ifdef __cplusplus

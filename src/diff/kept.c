@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // kept.c - what a derivative keeps of the loops of a func, as text for people.
 //
-// Read off the derivative itself, after its passes: a loop that pushes keeps what it pushes; the loop that pops the tape
-// again says by its ops what it is read for. The loops of the derivative are found again by the source line of the
-// original's.
+// Read off the derivative itself, after its passes: a loop that pushes keeps what it pushes; the loop that pops the
+// tape again says by its ops what it is read for. The loops of the derivative are found again by the source line of
+// the original's.
 #include "diff/diff.h"
 
 #include <string.h>

@@ -41,7 +41,7 @@ ch__op *ch__loop_advance(ch__loop *l, ch__builder *b, ch__value *base, ch__value
     ch__arena *a = s->scratch;
     const ch__region *body = l->op->regions[l->op->n_regions - 1];
     int n_tapes = k == NULL ? 0 : (int)k->kept.n, n = l->n + n_tapes;
-    ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, s->func->n_values), .n = s->func->n_values};
+    ch__value_map map = {.to = CH_NEW_ARRAY(l->temp, ch__value *, s->func->n_values), .n = s->func->n_values};
     if (outer != NULL) memcpy(map.to, outer->to, (size_t)outer->n * sizeof *map.to);
     ch__value **xs = CH_NEW_ARRAY(a, ch__value *, 3 + n), **results = CH_NEW_ARRAY(a, ch__value *, n);
     const ch__type **types = CH_NEW_ARRAY(a, const ch__type *, n);

@@ -25,6 +25,7 @@ void ch__keep_choose(ch__keep *k, ch__arena *out);
 typedef struct {
     ch__vjp *c;
     ch__sweep *s;
+    ch__arena *temp;       // gone when the loop is done: side tables by value id
     const ch__region *key; // the body as the activity knows it
     ch__op *op;
     bool counted; // for

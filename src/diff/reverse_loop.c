@@ -214,7 +214,7 @@ void ch__loop_replace(const ch__loop_map *m, ch__region *r, ch__op *from) {
 
 ch__loop_map ch__loop_replacement(const ch__loop *l) {
     int32_t n = l->s->func->n_values;
-    return (ch__loop_map){CH_NEW_ARRAY(l->s->scratch, ch__value *, n), n};
+    return (ch__loop_map){CH_NEW_ARRAY(l->temp, ch__value *, n), n};
 }
 
 // ---------------------------------------------------------------- how often, and where from
@@ -432,7 +432,7 @@ void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__
 
 static void choose_kept(ch__loop *l, ch__keep *k) {
     int32_t n = l->s->func->n_values;
-    uint8_t *may = CH_NEW_ARRAY(l->s->scratch, uint8_t, n);
+    uint8_t *may = CH_NEW_ARRAY(l->temp, uint8_t, n);
     for (int64_t i = 0; i < l->n_values; i++) may[l->again[i]->id] = 1;
     *k = (ch__keep){.region = l->region,
                     .marker = l->marker,
@@ -522,9 +522,11 @@ static void loop_vjp(ch__vjp *c) {
     write_body(&l);
     settle_params(&l);
     if (l.region->n_results == 0) return;
+    l.temp = ch__arena_create();
     choose_kept(&l, &k);
     ch__op_remove(l.marker);
     give(&l, ch__loop_policy(&l, &k));
+    ch__arena_destroy(l.temp);
 }
 
 const ch__rule ch__rule_for = {.reverse = loop_vjp, .forward = ch__for_jvp, .whole = true};

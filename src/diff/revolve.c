@@ -257,9 +257,9 @@ ch__op *ch__loop_revolve(ch__loop *l) {
     ch__value *n = ch__loop_trips_value(l);
     int32_t n_values = s->func->n_values;
     revolve r = {.l = l, .n = l->n, .n_bars = l->region->n_results};
-    r.inside = CH_NEW_ARRAY(s->scratch, uint8_t, n_values);
-    r.listed = CH_NEW_ARRAY(s->scratch, uint8_t, n_values);
-    r.map = (ch__value_map){.to = CH_NEW_ARRAY(s->scratch, ch__value *, n_values), .n = n_values};
+    r.inside = CH_NEW_ARRAY(l->temp, uint8_t, n_values);
+    r.listed = CH_NEW_ARRAY(l->temp, uint8_t, n_values);
+    r.map = (ch__value_map){.to = CH_NEW_ARRAY(l->temp, ch__value *, n_values), .n = n_values};
     const ch__region *body = l->op->regions[l->op->n_regions - 1];
     mark_inside(&r, body);
     mark_inside(&r, l->region);
