@@ -694,7 +694,8 @@ CH_API ch_tensor *ch_layer_norm_at(const char *where, ch_tensor *x, ch_tensor *g
 CH_API ch_tensor *ch_rms_norm_at(const char *where, ch_tensor *x, ch_tensor *gain, double epsilon);
 #define ch_rms_norm(...) ch_rms_norm_at(CH_WHERE, __VA_ARGS__)
 
-// Mean over all rows of -log_softmax(logits)[label]; logits [..., classes], labels integers [...].
+// Mean over all rows of -log_softmax(logits)[label]; logits [..., classes], labels integers [...]; a label that is
+// no class adds 0.
 CH_API ch_tensor *ch_cross_entropy_at(const char *where, ch_tensor *logits, ch_tensor *labels);
 #define ch_cross_entropy(...) ch_cross_entropy_at(CH_WHERE, __VA_ARGS__)
 

@@ -66,6 +66,13 @@ static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n
         ch_tensor *error = ch__first_error("run", "run", 1, &given);
         if (error != NULL) return ch__error_publish(error->error);
         CH_TRY(check_out(e, i, given, &slots[i]));
+        if (ch__storage_is_borrowed(given->storage) ||
+            atomic_load_explicit(&given->storage->refs, memory_order_acquire) > 1)
+            return ch__fail(CH__E_argument,
+                            "run: @%s out[%d] %s — give a tensor with memory of its own, or NULL for a new one",
+                            e->func->name, i,
+                            ch__storage_is_borrowed(given->storage) ? "is borrowed memory, which is only read"
+                                                                    : "shares its memory with another tensor");
         slots[i].data = given->storage->data;
         for (int k = 0; k < n_in; k++)
             if (!in[k].donated && overlap(&slots[i], slot_bytes(&slots[i]), &in[k], slot_bytes(&in[k])))
@@ -185,6 +192,8 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
             ch_release(fresh[i]);
         else if (out[i] == NULL)
             out[i] = fresh[i];
+        else // what made its old contents does not make these
+            ch__tensor_drop_expression(out[i]);
     }
     if (slots != few) ch__free(slots);
     if (made != few_made) ch__free(made);

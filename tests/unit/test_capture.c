@@ -276,6 +276,35 @@ static ch_status twice(void *user, int n_in, ch_tensor *const *in, int n_out, ch
     return CH_OK;
 }
 
+// Only memory that is the given tensor's alone is written; a gradient does not take its old contents for the new ones.
+static void outputs_own_their_memory(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    assert_int_equal(ch_capture(twice, NULL, "x: f32[n], y: f32[n]", 1, &f), CH_OK);
+    assert_int_equal(ch_compile(f, "interp", NULL, &e), CH_OK);
+    float mine[2] = {7, 7}, got[2];
+    ch_tensor *x = ch_from_f32((float[]){1, 2}, 1, (int64_t[]){2}), *in[2] = {x, x};
+    ch_tensor *out[1] = {ch_borrow(CH_F32, mine, 1, (int64_t[]){2}, NULL, NULL)};
+    assert_int_equal(ch_exec_run(e, 2, in, 1, out), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "run: @captured out[0] is borrowed memory, which is only read — give a "
+                                            "tensor with memory of its own, or NULL for a new one");
+    assert_true(mine[0] == 7);
+    ch_tensor *w = ch_neg(x), *copy = ch_detach(w);
+    out[0] = w;
+    assert_int_equal(ch_exec_run(e, 2, in, 1, out), CH_INVALID_ARGUMENT);
+    assert_non_null(strstr(ch_error_message(), "out[0] shares its memory with another tensor"));
+    assert_int_equal(ch_read_f32(copy, got, 2), CH_OK);
+    assert_true(got[0] == -1);
+    out[0] = ch_mul(x, x);
+    assert_int_equal(ch_realize(out[0]), CH_OK);
+    assert_int_equal(ch_exec_run(e, 2, in, 1, out), CH_OK);
+    assert_int_not_equal(ch_check(ch_grad(ch_sum_all(out[0]), x)), CH_OK);
+    assert_string_equal(ch_error_id(), "gradient_detached");
+    ch_exec_release(e);
+    ch_func_destroy(f);
+}
+
 static void donated_inputs_are_gone(void **state) {
     (void)state;
     ch_func *f = NULL;
@@ -378,6 +407,7 @@ int main(void) {
         cmocka_unit_test_teardown(without_a_callback, end_thread),
         cmocka_unit_test_teardown(sizes_that_have_to_be_equal, end_thread),
         cmocka_unit_test_teardown(the_pipeline_shows_its_passes, end_thread),
+        cmocka_unit_test_teardown(outputs_own_their_memory, end_thread),
         cmocka_unit_test_teardown(donated_inputs_are_gone, end_thread),
         cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
     };
