@@ -44,7 +44,8 @@ CH_API void ch_exec_release(ch_exec *e); // NULL is fine
 
 // Runs. Inputs are realized first and borrowed. out[i] NULL: a new tensor that the caller owns (ch_release); else the
 // result is written into out[i], a realized tensor of the result's type with memory of its own (neither borrowed nor
-// shared with a detached tensor), that no input shares memory with unless it is an inout pair; it loses its expression. On failure nothing in out changes, but for the contents of given tensors.
+// shared with a detached tensor), that no input shares memory with unless it is an inout pair; it loses its
+// expression. On failure nothing in out changes, but for the contents of given tensors.
 CH_API CH_MUST_USE ch_status ch_exec_run(ch_exec *e, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
 
 // Limits for programs that are not trusted, and cancelling; zero fields mean none.
