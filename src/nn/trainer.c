@@ -121,6 +121,14 @@ static ch_status capture_step(ch_trainer *t, const char *xy) {
     return status;
 }
 
+// What fails inside the model is said of the inputs too: the place in the sentence is that of a layer.
+static ch_status of_inputs(const char *xy) {
+    char id[64], message[2048];
+    snprintf(id, sizeof id, "%s", ch_error_id());
+    snprintf(message, sizeof message, "%s", ch_error_message());
+    return ch_error_set(id, "trainer: %s does not go through the model — %s", xy, message);
+}
+
 // Captures and compiles when the types of x and y are new; their first axis is free.
 static ch_status prepare(ch_trainer *t, ch_tensor *x, ch_tensor *y) {
     ch__signature xy = {0};
@@ -137,7 +145,7 @@ static ch_status prepare(ch_trainer *t, ch_tensor *x, ch_tensor *y) {
     drop_programs(t);
     ch_memory_free(t->signature);
     t->signature = xy.text;
-    CH_TRY(capture_gradient(t, xy.text));
+    if (capture_gradient(t, xy.text) != CH_OK) return of_inputs(t->signature);
     CH_TRY(capture_step(t, xy.text));
     t->compiles++;
     return ch_compile(t->func, t->engine, NULL, &t->exec);

@@ -200,6 +200,18 @@ static ch_status func_text(void) {
     return s;
 }
 
+static ch_status func_c(void) {
+    ch_func *f = NULL;
+    char *text = NULL;
+    ch_status s = parsed(&f);
+    if (s == CH_OK) s = ch_func_to_c(f, &text);
+    if (s == CH_OK) s = ch_func_print_c(f, sink);
+    if (s == CH_OK) s = ch_explain_kept(f, NULL, sink);
+    ch_string_free(text);
+    ch_func_destroy(f);
+    return s;
+}
+
 static ch_status transformed(ch_status (*transform)(const ch_func *f, ch_func **out)) {
     ch_func *f = NULL, *g = NULL;
     ch_status s = parsed(&f);
@@ -296,7 +308,10 @@ static ch_status controlled(void) {
     ch_for(i64_0(), ch_scalar(CH_I64, 2), ch_scalar(CH_I64, 1), fn_grow, two, 1, &a, &b);
     CH_TRY(realized(ch_grad(b, x)));
     ch_while(fn_small, fn_grow, two, 1, &b, &c);
-    return realized(c);
+    CH_TRY(realized(c));
+    ch_for_policy("sqrt", i64_0(), ch_scalar(CH_I64, 2), ch_scalar(CH_I64, 1), fn_grow, two, 1, &x, &b);
+    ch_while_policy("recompute", fn_small, fn_grow, two, 1, &x, &c);
+    return realized(ch_grad(ch_add(b, c), x));
 }
 static ch_status checked(ch_status (*check)(const ch_func *, int, ch_tensor *const *, const ch_check_options *,
                                             FILE *)) {
@@ -556,6 +571,7 @@ static const scenario scenarios[] = {
     {"scopes", scopes},
     {"gradients", gradients},
     {"func text", func_text},
+    {"func as C", func_c},
     {"simplify", simplify},
     {"run_pass", run_pass},
     {"widen", widen},

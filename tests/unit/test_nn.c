@@ -58,6 +58,20 @@ static void xor_is_learnt(void **state) {
     }
 }
 
+static void inputs_that_do_not_fit(void **state) {
+    (void)state;
+    ch_model *m = ch_mlp((int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(1));
+    ch_trainer *t = NULL;
+    assert_int_equal(ch_trainer_create(m, ch_softmax_cross_entropy, ch_adam(1e-3), "interp", &t), CH_OK);
+    ch_tensor *x = ch_ones(CH_F32, 2, (int64_t[]){4, 5}), *y = ch_zeros(CH_I32, 1, (int64_t[]){4});
+    assert_int_equal(ch_trainer_step(t, x, y, NULL), CH_INVALID_ARGUMENT);
+    assert_non_null(strstr(ch_error_message(), "trainer: x: f32[n,5], y: i32[n] does not go through the model — "));
+    assert_non_null(strstr(ch_error_message(), "dot: f32[n,5] and f32[3,4] — contracted dims differ"));
+    assert_string_equal(ch_error_id(), "shape_mismatch");
+    ch_trainer_destroy(t);
+    ch_model_destroy(m);
+}
+
 static void steps_allocate_nothing_that_stays(void **state) {
     (void)state;
     ch_model *m = ch_mlp((int64_t[]){4, 8, 3}, 3, CH_RELU, ch_key_make(1));
@@ -399,6 +413,7 @@ static void reference_curve(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(xor_is_learnt, end_thread),
+        cmocka_unit_test_teardown(inputs_that_do_not_fit, end_thread),
         cmocka_unit_test_teardown(steps_allocate_nothing_that_stays, end_thread),
         cmocka_unit_test_teardown(models_keep_their_files, end_thread),
         cmocka_unit_test_teardown(mistakes, end_thread),
