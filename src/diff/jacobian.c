@@ -57,7 +57,9 @@ static bool depends(dependence *d, ch__op *op) {
     return d->found;
 }
 
-static ch__value *number(ch__builder *b, int64_t v) { return ch__b_splat(b, ch__type_scalar(CH_I64), (double)v); }
+static ch__value *jacobian_number(ch__builder *b, int64_t v) {
+    return ch__b_splat(b, ch__type_scalar(CH_I64), (double)v);
+}
 
 // t with axes before it.
 static const ch__type *stacked(jacobian_state *s, int n, const ch__dim *first, const ch__type *t) {
@@ -74,7 +76,7 @@ static const ch__type *stacked(jacobian_state *s, int n, const ch__dim *first, c
 static ch__value *put_basis_row(jacobian_state *s, ch__value *j, ch__value *v, ch__value *k) {
     ch__dim one = ch__dim_const(1);
     ch__value *xs[CH__MAX_RANK + 2] = {j, ch__b_reshape(&s->b, v, stacked(s, 1, &one, v->type)), k},
-                                 *zero = number(&s->b, 0);
+                                 *zero = jacobian_number(&s->b, 0);
     for (int i = 1; i < j->type->rank; i++) xs[2 + i] = zero;
     ch__attr bounds = ch__attr_int(CH__ATTR_bounds, CH__KNOWN);
     return ch__build(&s->b, CH_OP_dynamic_update_slice, 2 + j->type->rank, xs, 1, &bounds, 0, NULL, 0, NULL)->results;
@@ -102,9 +104,9 @@ static void run_loop(jacobian_state *s, const ch_func *g, const dependence *d, c
     ch__value *at = ch__b_reshape(&s->b, ch__b_iota(&s->b, flat, 0), places);
     ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, 3 + n), **next = CH_NEW_ARRAY(s->scratch, ch__value *, n);
     const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n);
-    xs[0] = number(&s->b, 0);
+    xs[0] = jacobian_number(&s->b, 0);
     xs[1] = ch__b_dim(&s->b, count);
-    xs[2] = number(&s->b, 1);
+    xs[2] = jacobian_number(&s->b, 1);
     ch__region *body = ch__region_create(s->out, NULL);
     ch__value *k = ch__region_add_param(body, NULL, ch__type_scalar(CH_I64));
     for (int i = 0; i < n; i++) {

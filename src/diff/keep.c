@@ -68,7 +68,7 @@ static void sizes_of(const ch__op *op, void (*fn)(void *, const char *), void *a
     }
 }
 
-static bool is_loop(const ch__op *op) { return op->code == CH_OP_for || op->code == CH_OP_while; }
+static bool keep_is_loop(const ch__op *op) { return op->code == CH_OP_for || op->code == CH_OP_while; }
 static int loop_first(const ch__op *op) { return op->code == CH_OP_for ? 1 : 0; }
 static int loop_inits(const ch__op *op) { return op->code == CH_OP_for ? 3 : 0; }
 
@@ -109,7 +109,7 @@ static bool op_lives(const keep_state *s, const ch__op *op) {
 static void live_op(keep_state *s, const ch__op *op) {
     if (!op_lives(s, op)) return;
     if (s->any_local) sizes_of(op, live_symbol, s);
-    if (is_loop(op)) {
+    if (keep_is_loop(op)) {
         live_loop(s, op);
         return;
     }
@@ -159,14 +159,14 @@ static void use_region(keep_state *s, const ch__region *r);
 static void use_op(keep_state *s, const ch__op *op) {
     if (s->any_local) sizes_of(op, use_symbol, s);
     for (int i = 0; i < op->n_operands; i++)
-        if (!is_loop(op) || i < loop_inits(op) || carried_lives(s, op, i - loop_inits(op)))
+        if (!keep_is_loop(op) || i < loop_inits(op) || carried_lives(s, op, i - loop_inits(op)))
             use_value(s, op->operands[i]);
     for (int k = 0; k < op->n_regions; k++) {
         const ch__region *r = op->regions[k];
         bool cond = op->code == CH_OP_while && k == 0;
         for (int i = 0; i < r->n_results; i++) {
             bool live = cond || op->code == CH_OP_composite ||
-                        (is_loop(op) ? carried_lives(s, op, i) : s->live[op->results[i].id]);
+                        (keep_is_loop(op) ? carried_lives(s, op, i) : s->live[op->results[i].id]);
             if (live) use_value(s, r->results[i]);
         }
         use_region(s, r);
@@ -188,7 +188,7 @@ static bool changed_in_place(const ch__value *v, const ch__value **base) {
         if (op->code == CH_OP_set || op->code == CH_OP_dynamic_update_slice) {
             any = true;
             v = op->operands[0];
-        } else if (is_loop(op)) {
+        } else if (keep_is_loop(op)) {
             const ch__value *inner = NULL;
             any |= changed_in_place(op->regions[op->n_regions - 1]->results[v->index], &inner);
             v = op->operands[loop_inits(op) + v->index];

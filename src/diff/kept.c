@@ -21,7 +21,7 @@ static bool same_line(const ch__loc *a, const ch__loc *b) {
     return a->line == b->line && ch__streq(a->file, b->file);
 }
 
-static bool is_loop(const ch__op *op) { return op->code == CH_OP_for || op->code == CH_OP_while; }
+static bool kept_is_loop(const ch__op *op) { return op->code == CH_OP_for || op->code == CH_OP_while; }
 
 // The op that uses v as an operand, in its region; *at: which operand.
 static const ch__op *user_of(const ch__value *v, int *at) {
@@ -95,7 +95,7 @@ static void put_kept(kept_state *s, const ch__op *loop, int i, const ch__value *
 
 static void see_derived(void *arg, ch__op *op) {
     kept_state *s = arg;
-    if (!is_loop(op) || op->code != s->loop->code || !same_line(op->loc, s->loop->loc)) return;
+    if (!kept_is_loop(op) || op->code != s->loop->code || !same_line(op->loc, s->loop->loc)) return;
     const ch__region *body = op->regions[op->n_regions - 1];
     for (int i = 0; i < op->n_results; i++) {
         const ch__op *push = body->results[i]->op;
@@ -106,9 +106,9 @@ static void see_derived(void *arg, ch__op *op) {
     }
 }
 
-static void see_loop(void *arg, ch__op *op) {
+static void kept_see_loop(void *arg, ch__op *op) {
     kept_state *s = arg;
-    if (!is_loop(op)) return;
+    if (!kept_is_loop(op)) return;
     const ch__attr *policy = ch__op_attr(op, CH__ATTR_policy);
     s->loop = op;
     s->found = 0;
@@ -125,7 +125,7 @@ static void kept(void *arg) {
     kept_state *s = arg;
     s->arena = ch__arena_create();
     ch__putf(&s->text, "@%s\n", s->f->name);
-    for (ch_func *g = s->f->module->first; g != NULL; g = g->next) ch__walk(g->body, see_loop, s);
+    for (ch_func *g = s->f->module->first; g != NULL; g = g->next) ch__walk(g->body, kept_see_loop, s);
     ch__arena_destroy(s->arena);
 }
 

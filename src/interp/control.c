@@ -172,7 +172,7 @@ void ch__tape_release(ch__run *r, ch__tape *t) {
 }
 
 // Room for cap values.
-static ch_status tape_room(ch__run *r, ch__tape *t, int64_t cap) {
+static ch_status interp_tape_room(ch__run *r, ch__tape *t, int64_t cap) {
     int64_t bytes, more;
     if (!ch__mul_i64(cap, t->item_bytes, &bytes)) return ch__fail_oom("tape");
     more = bytes - t->cap * t->item_bytes;
@@ -220,7 +220,7 @@ static ch_status take_tape(ch__frame *fr, const ch__instr *s, ch__tape **out) {
     t->packed = old->packed;
     t->item_bytes = old->item_bytes;
     if (old->item_bytes == 0) return CH_OK;
-    CH_TRY(tape_room(fr->run, t, old->n + 1));
+    CH_TRY(interp_tape_room(fr->run, t, old->n + 1));
     if (old->n > 0) memcpy(t->data, old->data, (size_t)(old->n * old->item_bytes));
     t->n = old->n;
     for (int64_t i = 0; !t->packed && i < t->n; i++) items_of(t)[i].buf->refs++;
@@ -253,7 +253,7 @@ ch_status ch__do_push(ch__frame *fr, const ch__instr *s) {
         t->packed = ch__bytes(v) > 0 && ch__bytes(v) <= CH__SMALL_BYTES;
         t->item_bytes = t->packed ? ch__bytes(v) : (int64_t)sizeof(tape_item);
     }
-    if (t->n == t->cap) CH_TRY(tape_room(fr->run, t, next_capacity(fr->run, t)));
+    if (t->n == t->cap) CH_TRY(interp_tape_room(fr->run, t, next_capacity(fr->run, t)));
     if (t->packed) {
         int64_t each = v->splat ? v->esize : t->item_bytes;
         for (int64_t at = 0; at < t->item_bytes; at += each) memcpy(packed_at(t, t->n) + at, ch__data(v), (size_t)each);

@@ -172,7 +172,7 @@ static ch_status estimate(check_job *j, const check_path *p, double *out, double
 }
 
 // ---------------------------------------------------------------- comparing
-static void compare(check_row *row, int64_t index, double got, double expected, double error, double floor) {
+static void check_compare(check_row *row, int64_t index, double got, double expected, double error, double floor) {
     double size = fmax(fmax(fabs(got), fabs(expected)), floor);
     double off = fabs(got - expected);
     double relative = off == 0 ? 0 : fmax(0, off - fmin(2 * error, 1e-3 * size)) / size;
@@ -199,7 +199,7 @@ static ch_status check_element(check_job *j, int w, const check_path *p, double 
     double got, expected, error;
     CH_TRY(derivative_along(j, w, p->at, p->direction, p->n, &got));
     CH_TRY(estimate(j, p, &expected, &error));
-    compare(row, p->at, got, expected, error, floor);
+    check_compare(row, p->at, got, expected, error, floor);
     return CH_OK;
 }
 
@@ -237,7 +237,7 @@ struct derive_args {
     const ch_func *f;
 };
 
-static ch_func *kept(ch_func *f) {
+static ch_func *check_kept(ch_func *f) {
     ch__arena_keep(f->module->arena);
     f->owns_module = true;
     return f;
@@ -249,19 +249,19 @@ static void derive_wide(void *arg) {
     ch_func *wide = ch__func_clone(p->f);
     for (ch_func *g = wide->module->first; g != NULL; g = g->next) ch__widen(g);
     j->n_wrt = ch__parse_wrt(wide->module->arena, wide, j->o.wrt, &j->wrt);
-    j->wide = kept(wide);
+    j->wide = check_kept(wide);
 }
 
 static void derive_backwards(void *arg) {
     check_job *j = arg;
-    j->backwards = kept(
+    j->backwards = check_kept(
         ch__reverse(j->wide, &(ch__reverse_options){.n_wrt = j->n_wrt, .wrt = j->wrt, .seeds = j->mode == CHECK_VJP}));
 }
 
 static void derive_forwards(void *arg) {
     check_job *j = arg;
     ch__forward_options o = {.n_wrt = j->n_wrt, .wrt = j->wrt, .lenient = j->mode == CHECK_VJP};
-    j->forwards = kept(ch__forward(j->wide, &o));
+    j->forwards = check_kept(ch__forward(j->wide, &o));
 }
 
 // The derivatives and the code of all. Forward mode is for the identity only when reverse mode is what is checked:
@@ -385,7 +385,7 @@ static ch_status check_identity(check_job *j, FILE *report) {
         j->who, ch_func_name(j->wide), number_text(forward, a), number_text(reverse, b));
 }
 
-static void finish(check_job *j) {
+static void check_finish(check_job *j) {
     drop_results(j->plus, j->n_out);
     drop_results(j->minus, j->n_out);
     for (int i = 0; j->data != NULL && i < j->n_in; i++) ch__free(j->data[i]);
@@ -484,7 +484,7 @@ static ch_status check_with(const char *who, check_mode mode, const ch_func *f, 
     if (j.o.most_elements <= 0) j.o.most_elements = 64;
     j.random = j.o.seed;
     ch_status s = check_all(&j, f, in, report);
-    finish(&j);
+    check_finish(&j);
     return s;
 }
 
