@@ -136,11 +136,12 @@ static ch_status train(demo *d) {
 // ---- what is left behind
 static ch_status not_written(const char *path) { return ch_error_set("file", "%s: %s", path, strerror(errno)); }
 
-static ch_status write_gradient(const demo *d) {
+// The gradient of the loss, by one of the library's printers.
+static ch_status write_gradient(const demo *d, const char *name, ch_status (*print)(const ch_func *f, FILE *file)) {
     char path[1024];
-    FILE *f = fopen(path_in(d, "gradient.ir", path), "w");
+    FILE *f = fopen(path_in(d, name, path), "w");
     if (f == NULL) return not_written(path);
-    ch_status s = ch_func_print(ch_trainer_gradient(d->trainer), f);
+    ch_status s = print(ch_trainer_gradient(d->trainer), f);
     return fclose(f) == 0 ? s : not_written(path);
 }
 
@@ -161,16 +162,18 @@ static ch_status write_result(const demo *d) {
 static ch_status leave_behind(const demo *d) {
     char path[1024];
     CH_TRY(ch_save_safetensors(d->model, path_in(d, "weights.safetensors", path)));
-    CH_TRY(write_gradient(d));
+    CH_TRY(write_gradient(d, "gradient.ir", ch_func_print));
+    CH_TRY(write_gradient(d, "gradient.c", ch_func_print_c));
     CH_TRY(write_result(d));
     if (draw_loss(path_in(d, "loss.svg", path), d->loss, d->n_loss, d->accuracy, EPOCHS) != 0) return not_written(path);
     if (draw_images(path_in(d, "predictions.svg", path), ch_data(d->test.images), ch_data(d->test.labels), d->predicted,
                     SHOWN, COLUMNS) != 0)
         return not_written(path);
-    printf("test accuracy %.2f %% after %d epochs in %.1f s — %s/loss.svg %s/predictions.svg %s/weights.safetensors "
-           "%s/gradient.ir "
-           "%s/result.json\n",
-           100 * d->accuracy[EPOCHS - 1], EPOCHS, d->seconds, d->folder, d->folder, d->folder, d->folder, d->folder);
+    static const char *const left[] = {"loss.svg",    "predictions.svg", "weights.safetensors",
+                                       "gradient.ir", "gradient.c",      "result.json"};
+    printf("test accuracy %.2f %% after %d epochs in %.1f s —", 100 * d->accuracy[EPOCHS - 1], EPOCHS, d->seconds);
+    for (size_t i = 0; i < sizeof left / sizeof left[0]; i++) printf(" %s/%s", d->folder, left[i]);
+    printf("\n");
     return CH_OK;
 }
 
