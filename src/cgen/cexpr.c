@@ -55,7 +55,7 @@ const char *ch__cg_ctype(ch_dtype d) {
 }
 
 // ---------------------------------------------------------------- numbers
-static cx number(cg *g, const char *s, bool negative) {
+static cx c_number(cg *g, const char *s, bool negative) {
     return (cx){ch__arena_strdup(g->a, s), negative ? CX_UNARY : CX_PRIM, true};
 }
 
@@ -63,12 +63,12 @@ cx ch__cg_int(cg *g, int64_t v) {
     char s[64], digits[CH__NUM_CHARS];
     ch__format_i64(digits, v);
     if (v == INT64_MIN) return ch__cx("INT64_MIN", CX_PRIM);
-    if (v >= -INT32_MAX && v <= INT32_MAX) return number(g, digits, v < 0);
+    if (v >= -INT32_MAX && v <= INT32_MAX) return c_number(g, digits, v < 0);
     if (v < 0)
         snprintf(s, sizeof s, "-INT64_C(%s)", digits + 1);
     else
         snprintf(s, sizeof s, "INT64_C(%s)", digits);
-    return number(g, s, v < 0);
+    return c_number(g, s, v < 0);
 }
 
 static cx unsigned_literal(cg *g, ch_dtype d, uint64_t v) {
@@ -79,7 +79,7 @@ static cx unsigned_literal(cg *g, ch_dtype d, uint64_t v) {
         snprintf(s, sizeof s, v > 65535 ? "UINT32_C(0x%" PRIx64 ")" : "%" PRIu64 "u", v);
     else
         snprintf(s, sizeof s, "%" PRIu64, v);
-    return number(g, s, false);
+    return c_number(g, s, false);
 }
 
 static cx float_literal(cg *g, ch_dtype d, double v, bool negative) {
@@ -91,7 +91,7 @@ static cx float_literal(cg *g, ch_dtype d, double v, bool negative) {
     else
         ch__format_f64(digits, v);
     snprintf(s, sizeof s, "%s%s%s", digits, strpbrk(digits, ".e") ? "" : ".0", d == CH_F32 ? "f" : "");
-    return number(g, s, negative);
+    return c_number(g, s, negative);
 }
 
 bool ch__cg_plain_nan(ch_dtype d, const void *p) {
@@ -134,7 +134,7 @@ cx ch__cg_literal(cg *g, ch_dtype d, const void *p) {
     case CH_F16:
     case CH_BF16:
     case CH_F8E4M3:
-    case CH_F8E5M2: return number(g, ch__arena_printf(g->a, "0x%0*" PRIx64, (int)(2 * ch_dtype_size(d)), u), false);
+    case CH_F8E5M2: return c_number(g, ch__arena_printf(g->a, "0x%0*" PRIx64, (int)(2 * ch_dtype_size(d)), u), false);
     default: return unsigned_literal(g, d, u);
     }
 }

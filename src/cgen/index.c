@@ -23,7 +23,7 @@ static int term_rank(const ch__term *t) {
     return best;
 }
 
-static void see_loop(void *arg, const char *name) {
+static void index_see_loop(void *arg, const char *name) {
     if (name[0] == '$') *(bool *)arg = true;
 }
 
@@ -39,7 +39,7 @@ static bool comes_before(const ch__term *x, const ch__term *y) {
 // Indices into arrays are not negative: / and % of C do. Other sizes must show that they are not.
 static bool not_negative(cg *g, ch__dim d) {
     bool loop = false;
-    ch__dim_symbols(d, see_loop, &loop);
+    ch__dim_symbols(d, index_see_loop, &loop);
     int c = ch__dim_cmp(g->a, d, ch__dim_const(0));
     return loop || c == 0 || c == 1;
 }
@@ -59,7 +59,7 @@ static cx atom_text(cg *g, const ch__atom *at) {
     bool div = at->kind == CH__ATOM_floordiv;
     if (!plain && ch__dim_is_const(at->b) == false) {
         bool loop = false;
-        ch__dim_symbols(at->a, see_loop, &loop);
+        ch__dim_symbols(at->a, index_see_loop, &loop);
         plain = loop; // a position in an array: the divisor is one of its sizes
     }
     if (plain) return ch__cx_binary(g, div ? "/" : "%", CX_MUL, a, b);

@@ -59,16 +59,18 @@ static bool is_assignment(const char *s) {
     return next[1] == '=' || (strchr("+-*/&|", next[1]) && next[2] == '=');
 }
 
-static bool is_loop(const char *s, const char *word) { return strncmp(s + strspn(s, " "), word, strlen(word)) == 0; }
+static bool begins_loop(const char *s, const char *word) {
+    return strncmp(s + strspn(s, " "), word, strlen(word)) == 0;
+}
 
 // A `for` around one assignment is one line when it fits, else two.
 static bool close_short(cg *g, open_block b) {
     ch__text *t = g->out;
-    if (b.out != t || !is_loop(t->data + b.at, "for (") || b.body >= t->n) return false;
+    if (b.out != t || !begins_loop(t->data + b.at, "for (") || b.body >= t->n) return false;
     const char *body = t->data + b.body, *end = strchr(body, '\n');
     bool one = is_assignment(body) && end + 1 == t->data + t->n;
-    bool two = is_loop(body, "for (") && end[-1] == ')' && strchr(end + 1, '\n') + 1 == t->data + t->n;
-    if (!one && !two && !(is_loop(body, "for (") && end + 1 == t->data + t->n)) return false;
+    bool two = begins_loop(body, "for (") && end[-1] == ')' && strchr(end + 1, '\n') + 1 == t->data + t->n;
+    if (!one && !two && !(begins_loop(body, "for (") && end + 1 == t->data + t->n)) return false;
     size_t blanks = strspn(body, " ");
     int64_t line = b.body - b.at - 3; // of the header, without " {\n"
     if (one && line + (int64_t)(end - body) - (int64_t)blanks + 1 <= 100) {

@@ -21,7 +21,7 @@ const char *ch__cg_tape_type(cg *g, ch_dtype d) {
 }
 
 // Room for one more value in a tape of that dtype; 0 when there is no memory.
-static const char *tape_room(cg *g, ch_dtype d) {
+static const char *tape_room_of(cg *g, ch_dtype d) {
     cg_file *file = g->file;
     const char *type = ch__cg_tape_type(g, d), *key = ch__arena_printf(file->a, "room in %s", type);
     const char *name = ch__strmap_get(&file->have, key);
@@ -88,7 +88,7 @@ void ch__cg_push(cg *g, const ch__op *op) {
     const char *size = one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
                            : ch__arena_printf(g->a, "(size_t)(%s) * sizeof *%s.v", ch__cg_dim_text(g, n, 0), st->name);
     if (!has_capacity(op->operands[0]))
-        ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", tape_room(g, st->type->dtype), st->name, size), 1);
+        ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", tape_room_of(g, st->type->dtype), st->name, size), 1);
     if (v->type->rank == 0) {
         ch__cg_line(g, "%s.v[%s.n++] = %s;", st->name, st->name, ch__cg_scalar(g, v).s);
     } else {
