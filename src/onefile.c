@@ -131,6 +131,7 @@
 #include "cgen/plan.c"
 #include "cgen/print_c.c"
 #include "cgen/tape.c"
+#include "cgen/tidy.c"
 #include "rt/exec.c"
 #include "rt/storage.c"
 #include "tensor/capture.c"

@@ -299,14 +299,12 @@ void ch__cg_region(cg *g, const ch__region *r) {
     for (const ch__op *op = r->first; op; op = op->next) {
         if (op->n_results == 0) continue;
         val *x = val_of(g, &op->results[0]);
+        if (op->code == CH_OP_dynamic_slice && x->how != HOW_DEAD) ch__cg_starts(g, op);
         switch (x->how) {
         case HOW_LOCAL: ch__cg_local(g, op); break;
         case HOW_STMT: ch__cg_statement(g, op); break;
         case HOW_MEMBER:
             if (x->group->members.data[x->group->members.n - 1] == op) ch__cg_group(g, x->group);
-            break;
-        case HOW_VIEW:
-            if (op->code == CH_OP_dynamic_slice) ch__cg_starts(g, op);
             break;
         default: break;
         }

@@ -47,7 +47,8 @@ const char *ch__cg_table(cg *g, const ch__op *op) {
     size_t size = ch_dtype_size(d);
     name = ch__cg_file_name(file, g, v->name ? v->name : ch__arena_printf(file->a, "table%d", ++file->n_tables));
     ch__map_put(&file->table_of, (uint64_t)(uintptr_t)op, (void *)(uintptr_t)name);
-    ch__text *t = &file->tables;
+    ch__text text, *t = &text;
+    ch__text_init(t, file->a);
     if (d == CH_F32 || d == CH_F64) file->math = true;
     if (d == CH_BOOL) file->boolean = true;
     ch__putf(t, "static const %s %s[%" PRId64 "] = {", ch__cg_ctype(d), name, n > 0 ? n : 1);
@@ -65,7 +66,8 @@ const char *ch__cg_table(cg *g, const ch__op *op) {
         if (i + 1 < n) ch__putc(t, ',');
     }
     if (n == 0) ch__put(t, "0");
-    ch__put(t, n > 8 ? "\n};\n" : "};\n");
+    ch__put(t, n > 8 ? "\n};\n\n" : "};\n\n");
+    CH_PUSH(file->a, &file->pieces, (piece){name, t->data, NULL, 2, false});
     return name;
 }
 

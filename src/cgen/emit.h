@@ -38,13 +38,20 @@ typedef struct cx {
 
 // ---------------------------------------------------------------- the file
 typedef struct cg_fn cg_fn;
+typedef struct piece {
+    const char *name, *text;
+    const char *needs; // names of pieces, or NULL
+    int order;         // 0 types, 1 helpers, 2 tables
+    bool wanted;
+} piece;
 typedef struct cg_file {
     ch__arena *a;
     const ch_func *root;
-    ch__strmap reserved; // names nothing may take
-    ch__strmap have;     // helpers printed
-    ch__strmap libm;     // names of libm
-    ch__text types, helpers, tables, functions, prototypes;
+    ch__strmap reserved;  // names nothing may take
+    ch__strmap have;      // helpers printed
+    ch__strmap libm;      // names of libm
+    CH_VEC(piece) pieces; // helpers, tables, types of tapes
+    ch__text functions, prototypes;
     bool math, boolean, heap;
     int n_tables, nest;
     ch__map table_of; // const op -> name
@@ -80,6 +87,11 @@ typedef struct {
     store *st;
     int32_t owner; // before
 } owner_change;
+
+typedef struct {
+    ch__dim dim, symbol;
+    const char *name, *text;
+} named_size;
 
 typedef struct {
     const ch__text *out;
@@ -137,6 +149,7 @@ typedef struct cg {
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;
+    CH_VEC(named_size) sizes;
     store **outs;    // of the results
     ch__map regions; // region -> region_info
     int32_t n_groups;
@@ -200,6 +213,7 @@ ch__dim ch__cg_offset(cg *g, const ix *at, const ch__type *t);        // positio
 const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t); // one an axis
 // An integer scalar as an index; trusted: it is known to be in range, so that sums in it do not wrap.
 ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted);
+ch__dim ch__cg_size(cg *g, ch__dim d, bool step); // d, or its name when it is long; step: as a factor
 ch__dim ch__cg_numel(cg *g, const ch__type *t);
 bool ch__cg_among(const ch__attr *axes, int axis); // axes may be NULL
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
@@ -287,6 +301,12 @@ void ch__cg_pop(cg *g, const ch__op *op);
 void ch__cg_tape_new(cg *g, const ch__op *op);
 void ch__cg_starts(cg *g, const ch__op *op); // array.c: dynamic_slice's corner
 const char *ch__cg_tape_type(cg *g, ch_dtype d);
+
+// ---------------------------------------------------------------- tidy.c
+void ch__cg_tidy(cg *g, ch__text *body);                             // constants that nothing reads go
+void ch__cg_name_unread(cg *g, const ch__text *body, ch__text *out); // (void)x; for arrays that are only written
+void ch__cg_count_words(cg *g, const ch__text *t, ch__strmap *out);
+void ch__cg_put_pieces(cg_file *file, ch__text *t); // those that are named
 
 // ---------------------------------------------------------------- function.c
 // Printed first, when it is not yet; g: who calls it.

@@ -26,6 +26,7 @@ const char *ch__cg_scratch_call(cg *g, const store *st) {
     for (int i = 0; i < st->type->rank; i++) {
         ch__dim d = st->type->dims[i];
         if (ch__dim_is_const(d) && ch__mul_i64(fixed, d.val, &fixed)) continue;
+        d = ch__cg_size(g, d, false);
         n = n.s ? ch__cx_call2(g, ch__cg_helper(g->file, "times", 0), n, ch__cg_dim(g, d)) : ch__cg_dim(g, d);
     }
     if (!n.s)
@@ -46,7 +47,7 @@ static void declare_array(cg *g, memory *m, store *st, int64_t *stack) {
     if (!st->late && static_bytes(st->type, &bytes) && bytes <= STACK_ARRAY && *stack + bytes <= STACK_ALL) {
         *stack += bytes;
         int64_t n = bytes / (int64_t)ch_dtype_size(st->type->dtype);
-        ch__putf(&m->declared, "    %s %s[%" PRId64 "];\n", type, st->name, n > 0 ? n : 1);
+        ch__putf(&m->declared, "    %s %s[%" PRId64 "]%s;\n", type, st->name, n > 0 ? n : 1, n > 0 ? "" : " = {0}");
         return;
     }
     g->fails = g->cleanup = true;
@@ -64,7 +65,16 @@ static void declare_memory(cg *g, memory *m) {
     int64_t stack = 0;
     ch__text_init(&m->declared, g->a);
     ch__text_init(&m->freed, g->a);
+    ch__text arrays, first = {0};
+    ch__text_init(&arrays, g->a);
+    first = m->declared;
+    m->declared = arrays;
     for (int64_t i = 0; i < g->arrays.n; i++) declare_array(g, m, g->arrays.data[i], &stack);
+    arrays = m->declared;
+    m->declared = first;
+    for (int64_t i = 0; i < g->sizes.n; i++)
+        ch__putf(&m->declared, "    const int64_t %s = %s;\n", g->sizes.data[i].name, g->sizes.data[i].text);
+    if (arrays.n) ch__putn(&m->declared, arrays.data, (size_t)arrays.n);
     for (int64_t i = 0; i < g->tapes.n; i++) {
         store *st = g->tapes.data[i];
         g->fails = g->cleanup = true;
@@ -223,22 +233,10 @@ static void check_func_sizes(cg *g) {
 
 // ---------------------------------------------------------------- the body
 // Parameters that the body never names: (void)x;
-static void put_unused(cg *g, ch__text *t, const char *body) {
+static void put_unused(cg *g, ch__text *t, const ch__text *body) {
     CH_VEC(const char *) names = {0};
     ch__strmap seen;
-    ch__strmap_init(&seen, g->a);
-    for (const char *s = body; *s;) {
-        if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || *s == '_')) {
-            s++;
-            continue;
-        }
-        const char *e = s;
-        while ((*e >= 'a' && *e <= 'z') || (*e >= 'A' && *e <= 'Z') || *e == '_' || (*e >= '0' && *e <= '9')) e++;
-        bool field = s > body && s[-1] == '.';
-        if (!field && !ch__strmap_getn(&seen, s, (size_t)(e - s)))
-            ch__strmap_put(&seen, ch__arena_strndup(g->a, s, (size_t)(e - s)), g);
-        s = e;
-    }
+    ch__cg_count_words(g, body, &seen);
     for (int64_t i = 0; i < g->f->dims.n; i++)
         CH_PUSH(g->a, &names, (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name));
     for (int i = 0; i < g->f->body->n_params; i++) CH_PUSH(g->a, &names, val_of(g, g->f->body->params[i])->st->name);
@@ -248,10 +246,14 @@ static void put_unused(cg *g, ch__text *t, const char *body) {
 }
 
 static void put_function(cg *g, ch__text *body, memory *m) {
-    ch__text all, *t = &g->file->functions;
+    ch__text all, unread, *t = &g->file->functions;
     ch__text_init(&all, g->a);
-    ch__putn(&all, m->declared.data ? m->declared.data : "", (size_t)m->declared.n);
-    ch__putn(&all, body->data ? body->data : "", (size_t)body->n);
+    ch__text_init(&unread, g->a);
+    if (m->declared.n) ch__putn(&all, m->declared.data, (size_t)m->declared.n);
+    if (body->n) ch__putn(&all, body->data, (size_t)body->n);
+    ch__cg_tidy(g, &all);
+    ch__cg_name_unread(g, &all, &unread);
+    if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
     put_comment(g, t);
     if (!g->fn->is_static || g->fn->recursive) {
         put_signature(g, &g->file->prototypes);
@@ -260,7 +262,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     put_signature(g, t);
     ch__put(t, "\n{\n");
     if (g->cleanup) ch__put(t, "    int status = 0;\n");
-    put_unused(g, t, all.data);
+    put_unused(g, t, &all);
     ch__putn(t, all.data, (size_t)all.n);
     if (g->cleanup) {
         ch__put(t, "done:\n");

@@ -72,8 +72,11 @@ const char *ch__cg_helper(cg_file *file, const char *name, ch_dtype d) {
             ch__cg_helper(file, ch__arena_strndup(file->a, at, same ? n - 1 : n), same ? d : (ch_dtype)0);
             at += n + strspn(at + n, " ");
         }
-        expand(&file->helpers, r->text, d);
-        ch__putc(&file->helpers, '\n');
+        ch__text t;
+        ch__text_init(&t, file->a);
+        expand(&t, r->text, d);
+        ch__putc(&t, '\n');
+        CH_PUSH(file->a, &file->pieces, (piece){full, t.data, r->needs, 1, false});
         if (strstr(r->text, "malloc") || strstr(r->text, "realloc")) file->heap = true;
         return full;
     }

@@ -132,6 +132,31 @@ ch__dim ch__cg_opaque(cg *g, cx e) {
     return ch__dim_symbol(g->a, ch__arena_printf(g->a, "#%s", ch__cx_at(g, e, CX_PRIM)));
 }
 
+static void see_other_symbol(void *arg, const char *name) {
+    void **both = arg;
+    if (!ch__func_dim_param(((cg *)both[0])->f, name)) *(bool *)both[1] = true;
+}
+
+// A size that is more than a product gets a name at the top of the function: as a step from row to row it would be
+// multiplied out else. d itself when it is simple, or depends on what is known inside only.
+ch__dim ch__cg_size(cg *g, ch__dim d, bool step) {
+    bool other = false, simple = true;
+    void *both[2] = {g, &other};
+    if (ch__dim_is_const(d)) return d;
+    for (int i = 0; i < d.sym->n_terms; i++)
+        for (int k = 0; k < d.sym->terms[i].n_atoms; k++)
+            simple = simple && d.sym->terms[i].atoms[k]->kind == CH__ATOM_symbol;
+    if (simple && d.sym->n_terms <= (step ? 1 : 2)) return d;
+    for (int64_t i = 0; i < g->sizes.n; i++)
+        if (ch__dim_equal(g->sizes.data[i].dim, d)) return g->sizes.data[i].symbol;
+    ch__dim_symbols(d, see_other_symbol, both);
+    if (other) return d;
+    const char *text = ch__cg_dim(g, d).s, *name = ch__cg_name(g, "size");
+    named_size s = {d, ch__cg_opaque(g, ch__cx(name, CX_PRIM)), name, text};
+    CH_PUSH(g->a, &g->sizes, s);
+    return s.symbol;
+}
+
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y) {
     if (x->rank != y->rank) return false;
     for (int i = 0; i < x->rank; i++)
@@ -145,13 +170,17 @@ bool ch__cg_among(const ch__attr *axes, int axis) {
     return false;
 }
 
-ch__dim ch__cg_numel(cg *g, const ch__type *t) { return ch__type_numel(g->a, t); }
+ch__dim ch__cg_numel(cg *g, const ch__type *t) {
+    ch__dim n = ch__dim_const(1);
+    for (int i = 0; i < t->rank; i++) n = ch__dim_mul(g->a, n, ch__cg_size(g, t->dims[i], true));
+    return n;
+}
 
 ch__dim ch__cg_offset(cg *g, const ix *at, const ch__type *t) {
     if (at->has_linear) return at->linear;
     ch__dim r = ch__dim_const(0);
     for (int i = 0; i < t->rank; i++) {
-        if (i > 0) r = ch__dim_mul(g->a, r, t->dims[i]);
+        if (i > 0) r = ch__dim_mul(g->a, r, ch__cg_size(g, t->dims[i], true));
         r = ch__dim_add(g->a, r, at->at[i]);
     }
     return r;

@@ -114,6 +114,7 @@ ch__dim ch__cg_for(cg *g, ch__dim n) {
     ch__dim i = ch__cg_loop_symbol(g, g->depth);
     const char *name = g->loop_names[g->depth];
     g->depth++;
+    n = ch__cg_size(g, n, false);
     ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s++)", name, name, ch__cg_dim_text(g, n, CX_ADD), name);
     return i;
 }

@@ -87,7 +87,7 @@ static const char *sorter(cg *g, int n_keys, const ch_dtype *dtypes, bool descen
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) ch__cg_line(g, "%s", rest[i]);
     g->out = saved;
     g->indent = indent;
-    ch__putn(&g->file->helpers, text.data, (size_t)text.n);
+    CH_PUSH(g->file->a, &g->file->pieces, (piece){sort, text.data, NULL, 1, false});
     return sort;
 }
 
@@ -113,8 +113,8 @@ void ch__cg_sort(cg *g, const ch__op *op) {
     if (n_keys > 64) ch__cg_refuse(op, "there are more than 64 keys — that is the limit");
     for (int k = 0; k < op->n_operands; k++) {
         dtypes[k] = op->operands[k]->type->dtype;
-        from[k] = ch__cg_pointer(g, op->operands[k]);
         to[k] = val_of(g, &op->results[k])->uses > 0 ? ch__cg_result_store(g, op, k) : NULL;
+        if (k < n_keys || to[k]) from[k] = ch__cg_pointer(g, op->operands[k]);
     }
     const char *sort = sorter(g, n_keys, dtypes, ch__op_int(op, CH__ATTR_descending, 0) != 0);
     store *pos = sort_room(g, op, t->dims[dim]);

@@ -244,6 +244,8 @@ static void use_operands(cg *g, const ch__op *op, ch__region *r, int32_t pos) {
     bool lazy = op->n_results > 0 && is_lazy(val_of(g, &op->results[0]));
     for (int j = 0; j < op->n_operands; j++) {
         const ch__value *v = op->operands[j];
+        if (op->code == CH_OP_sort && j >= ch__op_int(op, CH__ATTR_keys, 1) && val_of(g, &op->results[j])->uses == 0)
+            continue; // neither compared nor asked for
         if (wants_memory(op, j)) val_of(g, v)->need_store = true;
         if (!lazy) {
             use(g, v, r, pos, reads(g, op, j));
@@ -275,7 +277,10 @@ static void plan_back(cg *g, ch__region *r) {
         x->how = HOW_PARAM;
         x->last = -1;
     }
-    for (int i = 0; i < r->n_results; i++) use(g, r->results[i], r, END, 1);
+    for (int i = 0; i < r->n_results; i++) { // of `if`: those that are read
+        if (r->owner && r->owner->code == CH_OP_if && val_of(g, &r->owner->results[i])->uses == 0) continue;
+        use(g, r->results[i], r, END, 1);
+    }
     for (ch__op *op = r->last; op; op = op->prev) {
         n--;
         bool live = false;

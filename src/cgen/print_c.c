@@ -20,6 +20,7 @@ static void pass_on(void *arg, ch__op *op) {
 
 static void simplify(cg_file *file, ch_func *f) {
     ch__inline_composites(f);
+    ch__dce(f);
     passing p = {CH_NEW_ARRAY(file->a, ch__value *, f->n_values)};
     ch__walk(f->body, pass_on, &p);
     ch__replace_uses(f, p.to);
@@ -88,8 +89,11 @@ static void print_func(cg_file *file, ch_func *f, ch__c_function *out) {
 
 static void put_file(ch__text *t, cg_file *file, const char *name) {
     bool wanted[sizeof headers / sizeof *headers] = {false};
-    const ch__text *texts[] = {&file->types, &file->helpers, &file->tables, &file->functions};
-    for (int i = 0; i < 4; i++) see_headers(file, texts[i], wanted);
+    ch__text pieces;
+    ch__text_init(&pieces, file->a);
+    ch__cg_put_pieces(file, &pieces);
+    see_headers(file, &pieces, wanted);
+    see_headers(file, &file->functions, wanted);
     ch__putf(t, "/* Printed by chaac from %s%s: C99, libc and libm, nothing else.\n", name ? "the func @" : "funcs",
              name ? name : "");
     ch__put(t, " * Arrays are dense, row-major, and do not overlap the results.\n */\n");
@@ -97,12 +101,9 @@ static void put_file(ch__text *t, cg_file *file, const char *name) {
         if (wanted[i]) ch__putf(t, "#include <%s>\n", headers[i].header);
     if (file->externs.n || file->prototypes.n) ch__putc(t, '\n');
     for (int64_t i = 0; i < file->externs.n; i++) ch__putf(t, "%s /* libm's, not in C99 */\n", file->externs.data[i]);
-    put_text(t, &file->types);
     put_text(t, &file->prototypes);
     ch__putc(t, '\n');
-    put_text(t, &file->helpers);
-    put_text(t, &file->tables);
-    if (file->tables.n) ch__putc(t, '\n');
+    put_text(t, &pieces);
     if (file->functions.n) ch__putn(t, file->functions.data, (size_t)file->functions.n - 1); // no empty line at the end
 }
 
@@ -111,9 +112,9 @@ void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_func
     cg_file *file = CH_NEW(a, cg_file);
     file->a = a;
     ch__strmap *maps[] = {&file->reserved, &file->have, &file->libm};
-    ch__text *texts[] = {&file->types, &file->helpers, &file->tables, &file->functions, &file->prototypes};
+    ch__text *texts[] = {&file->functions, &file->prototypes};
     for (int i = 0; i < 3; i++) ch__strmap_init(maps[i], file->a);
-    for (int i = 0; i < 5; i++) ch__text_init(texts[i], file->a);
+    for (int i = 0; i < 2; i++) ch__text_init(texts[i], file->a);
     ch__map_init(&file->table_of, file->a);
     ch__map_init(&file->fns, file->a);
     ch__cg_reserve(file);

@@ -13,10 +13,13 @@ const char *ch__cg_tape_type(cg *g, ch_dtype d) {
     if (name) return name;
     name = ch__cg_file_name(file, g, ch__arena_printf(file->a, "tape_%s", d == CH_BOOL ? "bool" : ch__cg_ctype(d)));
     ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
+    ch__text t;
+    ch__text_init(&t, file->a);
     ch__putf(
-        &file->types,
+        &t,
         "/* n values one after another, room for cap */\ntypedef struct {\n    %s *v;\n    int64_t n, cap;\n} %s;\n\n",
         ch__cg_ctype(d), name);
+    CH_PUSH(file->a, &file->pieces, (piece){name, t.data, NULL, 0, false});
     return name;
 }
 
@@ -28,8 +31,10 @@ static const char *tape_room_of(cg *g, ch_dtype d) {
     if (name) return name;
     name = ch__cg_file_name(file, g, ch__arena_printf(file->a, "room_in_%s", type));
     ch__strmap_put(&file->have, key, (void *)(uintptr_t)name);
+    ch__text t;
+    ch__text_init(&t, file->a);
     ch__putf(
-        &file->helpers,
+        &t,
         "/* room for one more value of `size` bytes; 0 when there is no memory */\n"
         "static int %s(%s *t, size_t size)\n"
         "{\n"
@@ -44,6 +49,7 @@ static const char *tape_room_of(cg *g, ch_dtype d) {
         "    return 1;\n"
         "}\n\n",
         name, type);
+    CH_PUSH(file->a, &file->pieces, (piece){name, t.data, NULL, 1, false});
     return name;
 }
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// tidy.c - what was made and turned out not to be needed goes: constants that no line reads, tables and helpers that
+// nothing names. An index that is always 0 is not printed, so the variable that would have been it may stand alone.
+#include "cgen/emit.h"
+
+static bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool in_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
+
+// Calls fn for every identifier; fields (after a point) are none.
+static void each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg) {
+    for (char before = 0; s < end;) {
+        if (!starts_word(*s)) {
+            if (in_word(*s)) // a number, with its suffix
+                while (s < end && (in_word(*s) || *s == '.')) before = *s++;
+            else
+                before = *s++;
+            continue;
+        }
+        const char *e = s;
+        while (e < end && in_word(*e)) e++;
+        if (before != '.') fn(arg, s, (size_t)(e - s));
+        before = e[-1];
+        s = e;
+    }
+}
+
+typedef struct {
+    ch__arena *a;
+    ch__strmap seen; // -> int64_t, how often
+    int64_t by;      // what is added
+} word_counts;
+
+static void count_word(void *arg, const char *word, size_t n) {
+    word_counts *c = arg;
+    int64_t *times = ch__strmap_getn(&c->seen, word, n);
+    if (!times) {
+        times = CH_NEW(c->a, int64_t);
+        ch__strmap_put(&c->seen, ch__arena_strndup(c->a, word, n), times);
+    }
+    *times += c->by;
+}
+
+static int64_t times_of(const word_counts *c, const char *word, size_t n) {
+    const int64_t *times = ch__strmap_getn(&c->seen, word, n);
+    return times ? *times : 0;
+}
+
+void ch__cg_count_words(cg *g, const ch__text *t, ch__strmap *out) {
+    word_counts c = {.a = g->a, .by = 1};
+    ch__strmap_init(&c.seen, g->a);
+    if (t->n) each_word(t->data, t->data + t->n, count_word, &c);
+    *out = c.seen;
+}
+
+// "    const double x = ...;" that is the only place x stands in: its name, or NULL.
+static const char *declared(const char *line, const char *end, size_t *n) {
+    const char *s = line + strspn(line, " ");
+    if (strncmp(s, "const ", 6) != 0) return NULL;
+    const char *equals = s;
+    while (equals < end && *equals != '=') equals++;
+    if (equals == end || equals - 1 <= s || equals[-1] != ' ') return NULL;
+    const char *word_end = equals - 1, *word = word_end;
+    while (word > s && in_word(word[-1])) word--;
+    *n = (size_t)(word_end - word);
+    return *n > 0 && starts_word(*word) ? word : NULL;
+}
+
+// The array that the statement on a line writes to, behind loops on the same line; NULL: none.
+static const char *written(const char *line, const char *end, size_t *n) {
+    const char *s = line + strspn(line, " ");
+    while (strncmp(s, "for (", 5) == 0) {
+        int depth = 0;
+        for (s += 4; s < end; s++) {
+            depth += (*s == '(') - (*s == ')');
+            if (depth == 0) break;
+        }
+        if (s == end) return NULL;
+        s++;
+        s += strspn(s, " ");
+    }
+    const char *e = s;
+    while (e < end && in_word(*e)) e++;
+    *n = (size_t)(e - s);
+    if (*n == 0 || *e != '[') return NULL;
+    int depth = 0;
+    for (; e < end; e++) {
+        depth += (*e == '[') - (*e == ']');
+        if (depth == 0) break;
+    }
+    return e < end && strncmp(e, "] = ", 4) == 0 ? s : NULL;
+}
+
+// Local arrays that are written and never read: named, so that compilers see that this is known.
+void ch__cg_name_unread(cg *g, const ch__text *t, ch__text *out) {
+    word_counts all = {.a = g->a, .by = 1}, writes = {.a = g->a, .by = 1};
+    ch__strmap_init(&all.seen, g->a);
+    ch__strmap_init(&writes.seen, g->a);
+    if (t->n == 0) return;
+    each_word(t->data, t->data + t->n, count_word, &all);
+    for (const char *s = t->data, *end; *s; s = end + 1) {
+        size_t n;
+        end = strchr(s, '\n');
+        const char *word = written(s, end, &n);
+        if (word) count_word(&writes, word, n);
+    }
+    for (int64_t i = 0; i < g->arrays.n; i++) {
+        const char *name = g->arrays.data[i]->name;
+        size_t n = strlen(name);
+        if (times_of(&all, name, n) == 1 + times_of(&writes, name, n)) ch__putf(out, "    (void)%s;\n", name);
+    }
+}
+
+void ch__cg_tidy(cg *g, ch__text *t) {
+    word_counts c = {.a = g->a, .by = 1};
+    ch__strmap_init(&c.seen, g->a);
+    if (t->n == 0) return;
+    each_word(t->data, t->data + t->n, count_word, &c);
+    c.by = -1;
+    char *end = t->data + t->n, *kept = end; // lines from the last to the first; what stays moves to the end
+    while (end > t->data) {
+        char *line = end - 1;
+        while (line > t->data && line[-1] != '\n') line--;
+        size_t n = 0, bytes = (size_t)(end - line);
+        const char *word = declared(line, end, &n);
+        if (word && times_of(&c, word, n) == 1) {
+            each_word(line, end, count_word, &c);
+        } else {
+            kept -= bytes;
+            memmove(kept, line, bytes);
+        }
+        end = line;
+    }
+    int64_t left = t->data + t->n - kept;
+    memmove(t->data, kept, (size_t)left);
+    t->n = left;
+    t->data[left] = 0;
+}
+
+// ---------------------------------------------------------------- the file
+// Pieces are printed in the order they were made, after those they need; what nothing names is left out.
+void ch__cg_put_pieces(cg_file *file, ch__text *t) {
+    word_counts c = {.a = file->a, .by = 1};
+    ch__strmap_init(&c.seen, file->a);
+    if (file->functions.n) each_word(file->functions.data, file->functions.data + file->functions.n, count_word, &c);
+    for (int64_t i = file->pieces.n; i-- > 0;) {
+        piece *p = &file->pieces.data[i];
+        p->wanted = times_of(&c, p->name, strlen(p->name)) > 0;
+        if (!p->wanted) continue;
+        each_word(p->text, p->text + strlen(p->text), count_word, &c);
+        if (p->needs) each_word(p->needs, p->needs + strlen(p->needs), count_word, &c);
+    }
+    for (int order = 0; order < 3; order++) // types, helpers, tables
+        for (int64_t i = 0; i < file->pieces.n; i++) {
+            const piece *p = &file->pieces.data[i];
+            if (p->wanted && p->order == order) ch__put(t, p->text);
+        }
+}
