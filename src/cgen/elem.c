@@ -45,7 +45,9 @@ const char *ch__cg_table(cg *g, const ch__op *op) {
     bool bits = as_bits(op, n);
     ch_dtype d = bits ? (a->dtype == CH_F32 ? CH_U32 : CH_U64) : a->dtype;
     size_t size = ch_dtype_size(d);
-    name = ch__cg_file_name(file, g, v->name ? v->name : ch__arena_printf(file->a, "table%d", ++file->n_tables));
+    name = ch__cg_file_name(file, g,
+                            v->name ? ch__arena_printf(file->a, "%s_table", v->name)
+                                    : ch__arena_printf(file->a, "table%d", ++file->n_tables));
     ch__map_put(&file->table_of, (uint64_t)(uintptr_t)op, (void *)(uintptr_t)name);
     ch__text text, *t = &text;
     ch__text_init(t, file->a);
@@ -178,10 +180,13 @@ static cx pad(cg *g, const ch__op *op, const ix *at) {
     for (int i = 0; i < t->rank; i++) {
         int64_t step = interior ? interior->ints[i] + 1 : 1;
         ch__dim d = ch__dim_sub(g->a, from[i], lo->dims[i]), n = x->type->dims[i];
-        const char *p = ch__cg_dim_text(g, d, CX_ADD);
+
         // Where nothing was added nothing has to be asked.
         int below = ch__dim_cmp(g->a, lo->dims[i], zero_dim), above = ch__dim_cmp(g->a, hi->dims[i], zero_dim);
-        if (below != 0 && below != -1) inside = both(g, inside, ch__arena_printf(g->a, "%s >= 0", p));
+        if (below != 0 && below != -1)
+            inside = both(g, inside,
+                          ch__arena_printf(g->a, "%s >= %s", ch__cg_dim_text(g, from[i], CX_ADD),
+                                           ch__cg_dim_text(g, lo->dims[i], CX_ADD)));
         if (step > 1) {
             inside =
                 both(g, inside, ch__arena_printf(g->a, "%s %% %" PRId64 " == 0", ch__cg_dim_text(g, d, CX_MUL), step));
@@ -191,7 +196,9 @@ static cx pad(cg *g, const ch__op *op, const ix *at) {
             d = ch__cg_opaque(
                 g, ch__cx(ch__arena_printf(g->a, "%s / %" PRId64, ch__cg_dim_text(g, d, CX_MUL), step), CX_MUL));
         } else if (above != 0 && above != -1) {
-            inside = both(g, inside, ch__arena_printf(g->a, "%s < %s", p, ch__cg_dim_text(g, n, CX_ADD)));
+            inside = both(g, inside,
+                          ch__arena_printf(g->a, "%s < %s", ch__cg_dim_text(g, from[i], CX_ADD),
+                                           ch__cg_dim_text(g, ch__dim_add(g->a, lo->dims[i], n), CX_ADD)));
         }
         to[i] = d;
     }

@@ -67,6 +67,7 @@ struct cg_fn {
     bool by_value; // gives its one scalar result
     bool is_static;
     bool recursive; // called before it was finished
+    bool careful;   // it calls itself and can fail
 };
 
 // ---------------------------------------------------------------- stores and values
@@ -119,14 +120,15 @@ typedef struct group {
 typedef struct val {
     store *st, *preset; // where it lies; where it should be put when it is made
     how how;
-    uint8_t demand;  // reads of each element: 0, 1, 2 many
-    bool need_store; // somebody wants it in memory
-    bool outside;    // a member of a group that is read outside of it
-    bool inner;      // ... or inside it, after it was computed
-    int32_t uses;
-    int32_t pos;         // of the op in its region
-    int32_t last, count; // last effective use in its own region, and how many are there
-    int16_t size, depth; // operations and levels of the expression, when lazy
+    uint8_t demand;           // reads of each element: 0, 1, 2 many
+    bool need_store;          // somebody wants it in memory
+    bool put;                 // into an array's element
+    bool outside;             // a member of a group that is read outside of it
+    bool inner;               // ... or inside it, after it was computed
+    int32_t uses, index_uses; // in all; as an index that is known to be in range
+    int32_t pos;              // of the op in its region
+    int32_t last, count;      // last effective use in its own region, and how many are there
+    int16_t size, depth;      // operations and levels of the expression, when lazy
     group *group;
     cx elem;                      // the element, in the loop nest being printed
     ch__dim *starts;              // dynamic_slice: where the block begins, as printed

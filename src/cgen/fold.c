@@ -113,7 +113,7 @@ static const char *own_name(const ch__op *op, ch__kind kind, ch_dtype acc, const
     return *named ? want : NULL;
 }
 
-static cx finish(cg *g, const accum *fo, const ch__op *op, bool named) {
+static cx fold_finish(cg *g, const accum *fo, const ch__op *op, bool named) {
     cx s = ch__cx(fo->name, CX_PRIM);
     return named ? s : ch__cg_fold_result(g, fo, s, op->results[0].type->dtype);
 }
@@ -148,7 +148,7 @@ static cx fold_reduce(cg *g, const ch__op *op, const ix *at, const char *want, b
     }
     ch__cg_fold_step(g, &fo, ch__cg_elem(g, x, &there));
     ch__cg_for_end(g, n);
-    return finish(g, &fo, op, *named);
+    return fold_finish(g, &fo, op, *named);
 }
 
 // ---------------------------------------------------------------- arg_reduce
@@ -228,7 +228,7 @@ static cx fold_dot(cg *g, const ch__op *op, const ix *at, const char *want, bool
     cx x = ch__cg_elem(g, op->operands[0], &lhs), y = ch__cg_elem(g, op->operands[1], &rhs);
     ch__cg_fold_add(g, &fo, fo.name, fold_product(g, &fo, d, x, op->operands[1]->type->dtype, y));
     ch__cg_for_end(g, n);
-    return finish(g, &fo, op, *named);
+    return fold_finish(g, &fo, op, *named);
 }
 
 // ---------------------------------------------------------------- windows
@@ -282,7 +282,7 @@ static cx reduce_window(cg *g, const ch__op *op, const ix *at, const char *want,
     ch__cg_fold_step(g, &fo, ch__cg_elem(g, x, &there));
     if (inside.n) ch__cg_close(g);
     ch__cg_for_end(g, n);
-    return finish(g, &fo, op, *named);
+    return fold_finish(g, &fo, op, *named);
 }
 
 static cx fold_conv(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {
@@ -323,7 +323,7 @@ static cx fold_conv(cg *g, const ch__op *op, const ix *at, const char *want, boo
     ch__cg_fold_add(g, &fo, fo.name, fold_product(g, &fo, d, a, w->type->dtype, b));
     if (inside.n) ch__cg_close(g);
     ch__cg_for_end(g, n);
-    return finish(g, &fo, op, *named);
+    return fold_finish(g, &fo, op, *named);
 }
 
 cx ch__cg_fold(cg *g, const ch__op *op, const ix *at, const char *want, bool *named) {

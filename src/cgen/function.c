@@ -190,8 +190,10 @@ static void put_type(ch__text *t, const ch__type *type) { ch__type_print(t, type
 static void put_comment(cg *g, ch__text *t) {
     const ch__region *body = g->f->body;
     ch__putf(t, "/* @%s", g->f->name);
-    if (g->f->loc && g->f->loc->file && !strstr(g->f->loc->file, "*/"))
-        ch__putf(t, " of %s:%d", g->f->loc->file, g->f->loc->line);
+    if (g->f->loc && g->f->loc->file && !strstr(g->f->loc->file, "*/")) {
+        const char *slash = strrchr(g->f->loc->file, '/');
+        ch__putf(t, " of %s:%d", slash ? slash + 1 : g->f->loc->file, g->f->loc->line);
+    }
     ch__putc(t, '\n');
     for (int i = 0; i < body->n_params; i++) {
         const store *st = val_of(g, body->params[i])->st;
@@ -277,7 +279,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
 static void finish_results(cg *g) {
     const ch__region *r = g->f->body;
     if (r->n_results == 1 && r->results[0]->type->rank == 0 && !g->fails && g->arrays.n == 0 && g->tapes.n == 0 &&
-        !ch__cg_is_tied(g, 0) && !g->fn->recursive) {
+        !ch__cg_is_tied(g, 0) && !g->fn->careful) {
         g->fn->by_value = true;
         ch__cg_line(g, "return %s;", ch__cg_scalar(g, r->results[0]).s);
         return;
@@ -285,7 +287,7 @@ static void finish_results(cg *g) {
     ch__cg_assign(g, r->n_results, g->outs, r->results);
 }
 
-static void print_fn(cg_file *file, cg_fn *fn) {
+static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch_func *f = fn->f;
     cg *g = CH_NEW(file->a, cg);
     g->file = file;
@@ -308,7 +310,13 @@ static void print_fn(cg_file *file, cg_fn *fn) {
     if (!fn->is_static) check_func_sizes(g);
     ch__cg_region(g, f->body);
     finish_results(g);
-    g->fails = g->fails || fn->recursive;
+    if (fn->recursive && !fn->careful && (g->fails || g->arrays.n > 0 || g->tapes.n > 0)) { // not as it was assumed
+        fn->careful = true;
+        fn->by_value = false;
+        print_fn(file, fn);
+        return;
+    }
+    g->fails = g->fails || fn->careful;
     memory m = {0};
     declare_memory(g, &m);
     fn->fails = g->fails;
@@ -318,7 +326,7 @@ static void print_fn(cg_file *file, cg_fn *fn) {
 
 cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f) {
     cg_fn *fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f);
-    if (fn && f == file->root && f->inout &&
+    if (fn && g && f == file->root && f->inout &&
         !fn->finished) { // called from inside, it has no parameters updated in place
         fn = ch__map_get(&file->fns, (uint64_t)(uintptr_t)f + 1);
         if (!fn) fn = ch__cg_fn_make(file, g, f, true);
@@ -328,6 +336,7 @@ cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f) {
     if (fn->finished) return fn;
     if (fn->started) {
         fn->recursive = true;
+        if (!g || fn != g->fn) fn->careful = true; // in a ring of several nobody knows beforehand
         return fn;
     }
     fn->started = true;
@@ -351,7 +360,9 @@ cg_fn *ch__cg_fn_make(cg_file *file, const cg *g, ch_func *f, bool is_static) {
 void ch__cg_call(cg *g, const ch__op *op) {
     ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
     cg_fn *fn = ch__cg_fn_of(g->file, g, callee);
-    bool fails = fn->finished ? fn->fails : true;
+    bool fails = fn->finished ? fn->fails : fn->careful;
+    bool by_value = fn->finished ? fn->by_value
+                                 : !fails && callee->body->n_results == 1 && callee->body->results[0]->type->rank == 0;
     const ch__type **types = CH_NEW_ARRAY(g->a, const ch__type *, op->n_operands + 1);
     for (int i = 0; i < op->n_operands; i++) types[i] = op->operands[i]->type;
     ch__dim_subs sub = ch__call_subs(g->a, callee, op->n_operands, types);
@@ -363,7 +374,7 @@ void ch__cg_call(cg *g, const ch__op *op) {
     }
     store **place = CH_NEW_ARRAY(g->a, store *, op->n_results + 1);
     for (int k = 0; k < op->n_results; k++) place[k] = ch__cg_result_store(g, op, k);
-    if (fn->by_value) {
+    if (by_value) {
         ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(op->results[0].type->dtype), place[0]->name,
                     ch__cx_call(g, fn->name, (int)args.n, args.data).s);
     } else {

@@ -190,10 +190,10 @@ const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t) {
     if (at->at || t->rank == 0) return at->at;
     ch__dim *r = CH_NEW_ARRAY(g->a, ch__dim, t->rank), rest = at->linear;
     int first = 0; // the outermost axis that is not of size 1 needs no remainder
-    while (first < t->rank - 1 && ch__dim_is_const(t->dims[first]) && t->dims[first].val == 1) first++;
+    while (first < t->rank - 1 && ch__dim_is_const(t->dims[first]) && t->dims[first].val <= 1) first++;
     for (int i = t->rank - 1; i >= 0; i--) {
-        if (ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1) {
-            r[i] = ch__dim_const(0);
+        if (ch__dim_is_const(t->dims[i]) && t->dims[i].val <= 1) {
+            r[i] = ch__dim_const(0); // of size 0: never read
         } else if (i == first) {
             r[i] = rest;
         } else {

@@ -336,7 +336,9 @@ void ch__cg_local(cg *g, const ch__op *op) {
     cx out[2];
     bool named;
     const ch__value *v = &op->results[0];
-    const char *name = op->n_results == 1 ? ch__cg_name(g, v->name) : NULL;
+    // An accumulator whose name a result's place has already is a sum like any other.
+    bool taken = v->name && ch__cg_kind(op) == K_FOLD && ch__strmap_get(&g->names, v->name);
+    const char *name = op->n_results == 1 ? ch__cg_name(g, taken ? "sum" : v->name) : NULL;
     compute(g, op, &none, out, name, &named);
     for (int k = 0; k < op->n_results; k++) {
         v = &op->results[k];

@@ -35,7 +35,9 @@ static cx plain_int(cg *g, const char *op, int prec, ch_dtype d, cx x, cx y) {
 }
 
 static cx int_binary(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
-    bool nowrap = ch__op_int(op, CH__ATTR_nowrap, 0) != 0;
+    const val *v = val_of(g, &op->results[0]);
+    bool nowrap = ch__op_int(op, CH__ATTR_nowrap, 0) != 0 ||
+                  (v->uses > 0 && v->index_uses == v->uses && ch_dtype_size(d) == 8); // in range, so it did not wrap
     const char *name = ch__op_name((ch__opcode)op->code);
     switch (op->code) {
     case CH_OP_add: return (nowrap ? plain_int : wrapping)(g, "+", CX_ADD, d, x[0], x[1]);
@@ -86,7 +88,10 @@ static cx bool_op(cg *g, const ch__op *op, const cx *x) {
     case CH_OP_not: return ch__cx(ch__arena_printf(g->a, "!%s", ch__cx_at(g, x[0], CX_UNARY)), CX_UNARY);
     case CH_OP_or:
     case CH_OP_max: return ch__cx_binary(g, "||", CX_OR, x[0], x[1]);
-    case CH_OP_xor: return ch__cx_binary(g, "!=", CX_EQ, x[0], x[1]);
+    case CH_OP_xor:
+        if (strcmp(x[0].s, x[1].s) == 0)
+            return ch__cx(ch__arena_printf(g->a, "((void)%s, false)", ch__cx_at(g, x[0], CX_UNARY)), CX_PRIM);
+        return ch__cx_binary(g, "!=", CX_EQ, x[0], x[1]);
     default: return ch__cx_binary(g, "&&", CX_AND, x[0], x[1]); // and min
     }
 }
@@ -202,14 +207,14 @@ static int known_by_range(cg *g, ch_dtype d, int dir, const cx *x) {
     return -1;
 }
 
-static cx compare(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
+static cx compare_expr(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     static const char *const words[] = {
         [CH__EQ] = "==", [CH__NE] = "!=", [CH__LT] = "<", [CH__LE] = "<=", [CH__GT] = ">", [CH__GE] = ">="};
     int dir = (int)ch__op_int(op, CH__ATTR_dir, CH__EQ);
     // What is known beforehand compilers complain about: a value compared with itself, or with the end of its range.
-    int known = ch__is_float(d)                      ? -1
-                : op->operands[0] == op->operands[1] ? (dir == CH__EQ || dir == CH__LE || dir == CH__GE)
-                                                     : known_by_range(g, d, dir, x);
+    int known = ch__is_float(d)               ? -1
+                : strcmp(x[0].s, x[1].s) == 0 ? (dir == CH__EQ || dir == CH__LE || dir == CH__GE)
+                                              : known_by_range(g, d, dir, x);
     if (known >= 0)
         return ch__cx(ch__arena_printf(g->a, "((void)%s, %s)", ch__cx_at(g, x[0].literal ? x[1] : x[0], CX_UNARY),
                                        known ? "true" : "false"),
@@ -281,9 +286,9 @@ cx ch__cg_op_expr(cg *g, const ch__op *op, const cx *x) {
     case CH_OP_compare:
         if (ch__cg_is_half(d)) {
             cx wide[2] = {ch__cg_convert(g, x[0], d, CH_F32), ch__cg_convert(g, x[1], d, CH_F32)};
-            return compare(g, op, CH_F32, wide);
+            return compare_expr(g, op, CH_F32, wide);
         }
-        return compare(g, op, d, x);
+        return compare_expr(g, op, d, x);
     default: break;
     }
     if (d == CH_BOOL) return bool_op(g, op, x);

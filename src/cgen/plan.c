@@ -230,7 +230,9 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes) {
         return HOW_MEMBER;
     }
     if (k != K_ELEM || x->demand != 1 || !may_inline(op)) return HOW_LOCAL;
-    if (v->name && !is_func_result(g, v)) return HOW_LOCAL;
+    // A name says something, except beside the name of what it is put into.
+    bool plain = op->code == CH_OP_get || x->index_uses == x->uses || x->last >= END || x->put;
+    if (v->name && !is_func_result(g, v) && !plain) return HOW_LOCAL;
     int32_t last = x->last < END ? x->last : END;
     if (op->code == CH_OP_get && changes[x->pos] != changes[last == END ? x->pos : last]) return HOW_LOCAL;
     if (op->code == CH_OP_get && last == END) return HOW_LOCAL;
@@ -247,6 +249,9 @@ static void use_operands(cg *g, const ch__op *op, ch__region *r, int32_t pos) {
         if (op->code == CH_OP_sort && j >= ch__op_int(op, CH__ATTR_keys, 1) && val_of(g, &op->results[j])->uses == 0)
             continue; // neither compared nor asked for
         if (wants_memory(op, j)) val_of(g, v)->need_store = true;
+        if ((op->code == CH_OP_get && j >= 1) || (op->code == CH_OP_set && j >= 2))
+            val_of(g, v)->index_uses += ch__op_int(op, CH__ATTR_bounds, CH__C) != CH__CLAMP;
+        if (op->code == CH_OP_set && j == 1) val_of(g, v)->put = true;
         if (!lazy) {
             use(g, v, r, pos, reads(g, op, j));
             continue;
@@ -410,7 +415,7 @@ static void pass_back(cg *g, ch__value *v, store *st) {
         ch__value *from = v->op->operands[j];
         if (from->type->rank == 0 || home_of(from) != home_of(v)) return;
         val *y = val_of(g, from);
-        if (y->last != x->pos || y->count != 1) return;
+        if (y->last != x->pos || (y->count != 1 && v->op->code != CH_OP_set)) return;
         v = from;
     }
 }
@@ -433,18 +438,20 @@ bool ch__cg_is_tied(const cg *g, int result) {
 }
 
 // ---------------------------------------------------------------- in place
+// What set reads beside the array are numbers, computed before the element is written: any number of reads will do.
 bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op) {
     const val *x = val_of(g, v);
+    bool once = op->code != CH_OP_set;
     if (!x->st || !x->st->writable || x->st->owner != v->id) return false;
     ch__region *r = op->parent;
     for (bool first = true; r != home_of(v); first = false) {
         const outer_use *u = ch__map_get(&info_of(g, r)->outer, (uint64_t)v->id + 1);
-        if (!u || u->last != pos_of(g, op) || (first && u->count != 1)) return false;
+        if (!u || u->last != pos_of(g, op) || (first && once && u->count != 1)) return false;
         op = r->owner;
         if (!op || op->code != CH_OP_if) return false; // a loop would find it changed
         r = op->parent;
     }
-    return x->last == pos_of(g, op) && (op->code == CH_OP_if || x->count == 1);
+    return x->last == pos_of(g, op) && (op->code == CH_OP_if || !once || x->count == 1);
 }
 
 // ---------------------------------------------------------------- one loop over all elements
