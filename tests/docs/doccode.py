@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """doccode.py - compiles and runs every code block of README.md, docs/ and the public headers: CC BUILD [flags].
 
+With DOCCODE_UPDATE=1, ```sh blocks of documents whose output has changed are written anew (not those with `...`).
+
     ```c              a complete program: compiled as C11 without a warning, run, exit status 0. What it prints is
                       compared with a ```text block that follows at once, else with the comments that end its printf
                       and puts lines (`// 7 11 9 13`), each of which has to be a line of the output, in order.
@@ -25,6 +27,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+UPDATE = os.environ.get("DOCCODE_UPDATE") == "1"
 OTHER = {"", "text", "json", "python", "meson", "mlir", "cmake", "diff", "ebnf"}
 DEFINES = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-D_DEFAULT_SOURCE", "-Wall", "-Wextra", "-Werror", "-O1"]
 PRELUDE = "#include <chaac/chaac.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
@@ -38,7 +41,7 @@ class Block:
         self.fragment = "fragment" in words[1:]
         self.file = next((w[5:] for w in words[1:] if w.startswith("file=")), None)
         self.unknown = [w for w in words[1:] if w != "fragment" and not w.startswith("file=")]
-        self.lines, self.expected = [], None
+        self.lines, self.expected, self.updated = [], None, None
 
     def text(self):
         return "\n".join(self.lines) + "\n"
@@ -127,7 +130,7 @@ class Runner:
         return None if status == 0 else f"in a function:\n{inner}at file scope:\n{outer}"
 
     def shell(self, block, folder):
-        command, expected = None, []
+        command, expected, fresh = None, [], []
         for line in block.lines + ["$ "]:
             if not line.startswith("$ "):
                 expected.append(line)
@@ -135,13 +138,16 @@ class Runner:
             if command:
                 status, said = self.run(["sh", "-c", command], folder)
                 want = "\n".join(expected).strip("\n")
-                if want and not matches(want, said):
+                update = UPDATE and want and "..." not in expected
+                fresh += ["$ " + command] + (said.rstrip("\n").split("\n") if update else expected)
+                if want and not update and not matches(want, said):
                     return f"$ {command}\nexpected:\n{want}\ngot:\n{said}"
                 if status and not want:
                     return f"$ {command}\nexit status {status}\n{said}"
             command, expected = line[2:].strip(), []
         if block.expected is not None:
             return "output stands in the block itself, below its command"
+        block.updated = fresh if UPDATE and fresh != block.lines else None
         return None
 
     def ir(self, block, folder):
@@ -165,6 +171,16 @@ class Runner:
         return None if block.language in OTHER else f"unknown language '{block.language}'"
 
 
+def rewrite(path, changed):
+    """Puts the new lines of blocks where the old ones stood, from the last to the first."""
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    for block in reversed(changed):
+        lines[block.line:block.line + len(block.lines)] = block.updated
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("\n".join(lines))
+
+
 def main():
     runner = Runner(sys.argv[1], sys.argv[2], sys.argv[3:])
     os.chdir(ROOT)
@@ -174,7 +190,8 @@ def main():
     n = 0
     for path in paths:
         with tempfile.TemporaryDirectory() as folder:
-            for block in blocks(path):
+            found = blocks(path)
+            for block in found:
                 if block.language == "text":
                     continue
                 n += 1
@@ -185,6 +202,8 @@ def main():
                 if trouble:
                     print("\n".join("# " + x for x in trouble.rstrip("\n").split("\n")))
                 print(f"{'not ok' if trouble else 'ok'} {n} - {path}:{block.line} {block.language}", flush=True)
+            if path.endswith(".md") and any(block.updated for block in found):
+                rewrite(path, [block for block in found if block.updated])
     print(f"1..{n}")
 
 
