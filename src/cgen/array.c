@@ -73,6 +73,7 @@ static ch__dim *corner(cg *g, const ch__op *op, int first, const ch__dim *sizes)
     ch__dim *at = CH_NEW_ARRAY(g->a, ch__dim, t->rank ? t->rank : 1);
     for (int i = 0; i < t->rank; i++) {
         ch__dim last = ch__dim_sub(g->a, t->dims[i], sizes[i]);
+        if (clamps) ch__cg_want_room(g, t->dims[i], sizes[i]);
         at[i] = ch__cg_index_dim(g, op->operands[first + i], !clamps);
         if (ch__dim_is_const(last) && last.val == 0) {
             at[i] = ch__dim_const(0);

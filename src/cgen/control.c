@@ -17,18 +17,21 @@ void ch__cg_refuse(const ch__op *op, const char *why) {
 typedef struct {
     ch__text text, *saved;
     int64_t before_end; // bytes before the results are assigned
+    int64_t some;
 } aside;
 
 static void aside_begin(cg *g, aside *s) {
     ch__text_init(&s->text, g->a);
     s->before_end = 0;
     s->saved = g->out;
+    s->some = g->some.n;
     g->out = &s->text;
     g->indent++;
 }
 
 static void aside_end(cg *g, aside *s) {
     g->out = s->saved;
+    g->some.n = s->some;
     g->indent--;
 }
 
@@ -105,8 +108,8 @@ static void emit_if(cg *g, const ch__op *op) {
         int64_t mark = ch__cg_mark(g), undo = g->journal.n;
         aside_begin(g, &s[i]);
         ch__cg_region(g, r);
-        s[i].before_end = s[i].text.n;
         if (n == 1 && place[0] && place[0]->kind == ST_SCALAR) e[i] = ch__cg_scalar(g, r->results[0]);
+        s[i].before_end = s[i].text.n;
         ch__cg_assign(g, n, place, r->results);
         aside_end(g, &s[i]);
         ch__cg_scope_end(g, mark);
@@ -175,6 +178,40 @@ static cx loop_bound(cg *g, const ch__value *v, const char *want) {
     return ch__cx(name, CX_PRIM);
 }
 
+// Is v surely far from the ends of int64_t: a size, a 32-bit integer, sums and differences of such?
+static bool is_moderate(const ch__value *v, int depth) {
+    const ch__array *c = ch__const_of(v);
+    int64_t n;
+    if (c && c->dtype == CH_I64) {
+        memcpy(&n, c->data, sizeof n);
+        return n >= -INT64_MAX / 4 && n <= INT64_MAX / 4;
+    }
+    if (!v->op || depth > 4) return false;
+    if (v->op->code == CH_OP_convert) {
+        ch_dtype d = v->op->operands[0]->type->dtype;
+        return ch__is_int(d) && ch_dtype_size(d) <= 4;
+    }
+    if (v->op->code == CH_OP_add || v->op->code == CH_OP_sub)
+        return is_moderate(v->op->operands[0], depth + 1) && is_moderate(v->op->operands[1], depth + 1);
+    return v->op->code == CH_OP_dim; // of arrays that exist
+}
+
+// i++, i -= 3, i = step_from(i, step, end): what the counter does after a turn.
+static const char *next_turn(cg *g, const ch__op *op, const char *i, const cx *by, const char *end) {
+    bool plain = is_moderate(op->operands[1], 0) && is_moderate(op->operands[2], 0);
+    const ch__array *c = ch__const_of(op->operands[2]);
+    int64_t step = 0;
+    if (c) memcpy(&step, c->data, sizeof step);
+    if (step == 1 || step == -1) return ch__arena_printf(g->a, "%s%s", i, step > 0 ? "++" : "--");
+    if (!plain) {
+        cx args[3] = {ch__cx(i, CX_PRIM), c ? ch__cg_int(g, step) : *by, ch__cx(end, CX_PRIM)};
+        return ch__arena_printf(g->a, "%s = %s", i,
+                                ch__cx_call(g, ch__cg_helper(g->file, "step_from", 0), 3, args).s);
+    }
+    if (!c) return ch__arena_printf(g->a, "%s += %s", i, by->s);
+    return ch__arena_printf(g->a, "%s %s= %s", i, step > 0 ? "+" : "-", ch__cg_int(g, step > 0 ? step : -step).s);
+}
+
 static void emit_for(cg *g, const ch__op *op) {
     const ch__region *body = op->regions[0];
     const ch__value *counter = body->params[0];
@@ -193,18 +230,19 @@ static void emit_for(cg *g, const ch__op *op) {
     const char *saved = g->loop_names[d], *i = counter->name ? ch__cg_scoped_user(g, counter->name) : saved;
     g->loop_names[d] = i;
     const char *end = ch__cx_at(g, hi, CX_ADD);
+    const char *next = next_turn(g, op, i, &by, end);
     if (!c)
-        ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s)", i, lo.s, ch__cx_at(g, by, CX_ADD),
-                    i, end, i, end, i, by.s);
-    else if (step == 1 || step == -1)
-        ch__cg_open(g, "for (int64_t %s = %s; %s %s %s; %s%s)", i, lo.s, i, step > 0 ? "<" : ">", end, i,
-                    step > 0 ? "++" : "--");
+        ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s)", i, lo.s, ch__cx_at(g, by, CX_ADD), i,
+                    end, i, end, next);
     else
-        ch__cg_open(g, "for (int64_t %s = %s; %s %s %s; %s %s %s)", i, lo.s, i, step > 0 ? "<" : ">", end, i,
-                    step > 0 ? "+=" : "-=", ch__cg_int(g, step > 0 ? step : -step).s);
+        ch__cg_open(g, "for (int64_t %s = %s; %s %s %s; %s)", i, lo.s, i, step > 0 ? "<" : ">", end, next);
     store *st = CH_NEW(g->a, store);
     *st = (store){.kind = ST_SCALAR, .type = counter->type, .name = i, .loop = d + 1};
     ch__cg_hold(g, counter, st);
+    const ch__array *from = ch__const_of(op->operands[0]);
+    int64_t first = -1;
+    if (from) memcpy(&first, from->data, sizeof first);
+    if (step > 0 && first >= 0) CH_PUSH(g->a, &g->some, ch__cg_index_dim(g, op->operands[1], false));
     int64_t inside = ch__cg_mark(g);
     ch__cg_region(g, body);
     ch__cg_assign(g, op->n_results, place, body->results);

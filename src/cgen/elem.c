@@ -270,6 +270,7 @@ const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first) {
         if (!clamps) continue;
         if (ch__dim_is_const(at[i]) && ch__dim_is_const(t->dims[i]) && at[i].val >= 0 && at[i].val < t->dims[i].val)
             continue;
+        ch__cg_want_room(g, t->dims[i], ch__dim_const(1));
         ch__dim last = ch__dim_sub(g->a, t->dims[i], ch__dim_const(1));
         at[i] = ch__cg_opaque(
             g, ch__cx_call2(g, ch__cg_helper(g->file, "clamp_index", 0), ch__cg_dim(g, at[i]), ch__cg_dim(g, last)));

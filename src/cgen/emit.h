@@ -63,7 +63,8 @@ struct cg_fn {
     ch_func *f;
     const char *name;
     bool started, finished;
-    bool fails;    // gives int: 0, or why it could not be done
+    bool fails;    // gives int: 0, or why it could not be done: 1 no memory, 2 sizes
+    bool needs_memory, needs_sizes;
     bool by_value; // gives its one scalar result
     bool is_static;
     bool recursive; // called before it was finished
@@ -97,6 +98,7 @@ typedef struct {
 typedef struct {
     const ch__text *out;
     int64_t at, body; // where its line begins, and what is inside
+    int64_t some;     // sizes known not to be 0 around it
 } open_block;
 
 typedef enum { HOW_DEAD, HOW_PARAM, HOW_VIEW, HOW_INLINE, HOW_LOCAL, HOW_MEMBER, HOW_STMT } how;
@@ -123,6 +125,7 @@ typedef struct val {
     uint8_t demand;           // reads of each element: 0, 1, 2 many
     bool need_store;          // somebody wants it in memory
     bool put;                 // into an array's element
+    bool over;                // written over the inout param it is computed from
     bool outside;             // a member of a group that is read outside of it
     bool inner;               // ... or inside it, after it was computed
     int32_t uses, index_uses; // in all; as an index that is known to be in range
@@ -160,7 +163,8 @@ typedef struct cg {
     store **place; // of the results chosen so far
     CH_VEC(owner_change) journal;
     CH_VEC(open_block) blocks;
-    bool fails, cleanup, needs_sizes;
+    CH_VEC(ch__dim) some; // sizes known to be 1 or more where printing is
+    bool fails, needs_memory, needs_sizes; // can it fail, and for want of what
 } cg;
 
 static inline val *val_of(cg *g, const ch__value *v) { return &g->v[v->id]; }
@@ -217,6 +221,10 @@ const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t); // one an 
 ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted);
 ch__dim ch__cg_size(cg *g, ch__dim d, bool step); // d, or its name when it is long; step: as a factor
 ch__dim ch__cg_numel(cg *g, const ch__type *t);
+// Lines that leave the function with status 2 when an axis of size d has no room for a block of that size: an index
+// moved into range would be out of range there. Nothing when it is known to have.
+void ch__cg_want_room(cg *g, ch__dim d, ch__dim block);
+void ch__cg_guard(cg *g, const ch__op *op); // the same for what op, computed in loops, needs before them
 bool ch__cg_among(const ch__attr *axes, int axis); // axes may be NULL
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
 
@@ -306,6 +314,7 @@ const char *ch__cg_tape_type(cg *g, ch_dtype d);
 
 // ---------------------------------------------------------------- tidy.c
 void ch__cg_tidy(cg *g, ch__text *body);                             // constants that nothing reads go
+bool ch__cg_direct_returns(cg *g, ch__text *body);                   // of a function with nothing to free at its end
 void ch__cg_name_unread(cg *g, const ch__text *body, ch__text *out); // (void)x; for arrays that are only written
 void ch__cg_count_words(cg *g, const ch__text *t, ch__strmap *out);
 void ch__cg_put_pieces(cg_file *file, ch__text *t); // those that are named

@@ -50,8 +50,7 @@ static void declare_array(cg *g, memory *m, store *st, int64_t *stack) {
         ch__putf(&m->declared, "    %s %s[%" PRId64 "]%s;\n", type, st->name, n > 0 ? n : 1, n > 0 ? "" : " = {0}");
         return;
     }
-    g->fails = g->cleanup = true;
-    g->file->heap = true;
+    g->fails = g->needs_memory = g->file->heap = true;
     if (st->late) {
         ch__putf(&m->declared, "    %s *%s = NULL;\n", type, st->name);
     } else {
@@ -77,7 +76,7 @@ static void declare_memory(cg *g, memory *m) {
     if (arrays.n) ch__putn(&m->declared, arrays.data, (size_t)arrays.n);
     for (int64_t i = 0; i < g->tapes.n; i++) {
         store *st = g->tapes.data[i];
-        g->fails = g->cleanup = true;
+        g->fails = g->needs_memory = true;
         ch__putf(&m->declared, "    %s %s = {NULL, 0, 0};\n", ch__cg_tape_type(g, st->type->dtype), st->name);
         ch__putf(&m->freed, "    free(%s.v);\n", st->name);
     }
@@ -207,10 +206,9 @@ static void put_comment(cg *g, ch__text *t) {
         put_type(t, g->outs[i]->type);
         ch__put(t, g->fn->by_value ? "\n" : ", result\n");
     }
-    if (g->fails) {
-        ch__put(t, " * Returns 0, 1 when there is no memory");
-        ch__put(t, g->needs_sizes ? ", 2 when a size is not as required.\n" : ".\n");
-    }
+    if (g->fails)
+        ch__putf(t, " * Returns 0%s%s.\n", g->needs_memory ? ", 1 when there is no memory" : "",
+                 g->needs_sizes ? ", 2 when a size is not as required" : "");
     ch__put(t, " */\n");
 }
 
@@ -220,13 +218,12 @@ static void check_func_sizes(cg *g) {
         const ch__dim_param *d = &g->f->dims.data[i];
         const char *name = ch__strmap_get(&g->symbols, d->name);
         if (d->lo > 0)
-            ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2), g->needs_sizes = true;
+            ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2);
         if (d->hi < INT64_MAX)
-            ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2), g->needs_sizes = true;
+            ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2);
     }
     for (int64_t i = 0; i < g->f->requires_.n; i++) {
         const ch__require *r = &g->f->requires_.data[i];
-        g->needs_sizes = true;
         ch__cg_fail(
             g, ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD), ch__cg_dim_text(g, r->b, CX_ADD)),
             2);
@@ -263,12 +260,16 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     }
     put_signature(g, t);
     ch__put(t, "\n{\n");
-    if (g->cleanup) ch__put(t, "    int status = 0;\n");
+    bool cleanup = m->freed.n > 0; // else it returns where it stands
+    if (cleanup)
+        ch__put(t, "    int status = 0;\n");
+    else if (g->fails && ch__cg_direct_returns(g, &all))
+        ch__put(t, "    int status;\n");
     put_unused(g, t, &all);
     ch__putn(t, all.data, (size_t)all.n);
-    if (g->cleanup) {
+    if (cleanup) {
         ch__put(t, "done:\n");
-        ch__putn(t, m->freed.data ? m->freed.data : "", (size_t)m->freed.n);
+        ch__putn(t, m->freed.data, (size_t)m->freed.n);
         ch__put(t, "    return status;\n");
     } else if (g->fails) {
         ch__put(t, "    return 0;\n");
@@ -289,6 +290,7 @@ static void finish_results(cg *g) {
 
 static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch_func *f = fn->f;
+    bool careful = fn->careful; // what calls of itself are printed by
     cg *g = CH_NEW(file->a, cg);
     g->file = file;
     g->fn = fn;
@@ -310,7 +312,8 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     if (!fn->is_static) check_func_sizes(g);
     ch__cg_region(g, f->body);
     finish_results(g);
-    if (fn->recursive && !fn->careful && (g->fails || g->arrays.n > 0 || g->tapes.n > 0)) { // not as it was assumed
+    bool can_fail = fn->careful || g->fails || g->arrays.n > 0 || g->tapes.n > 0;
+    if (fn->recursive && !careful && can_fail) { // not as it was assumed
         fn->careful = true;
         fn->by_value = false;
         print_fn(file, fn);
@@ -320,6 +323,8 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     memory m = {0};
     declare_memory(g, &m);
     fn->fails = g->fails;
+    fn->needs_memory = g->needs_memory;
+    fn->needs_sizes = g->needs_sizes;
     fn->finished = true;
     put_function(g, &body, &m);
 }
@@ -385,7 +390,9 @@ void ch__cg_call(cg *g, const ch__op *op) {
         }
         cx e = ch__cx_call(g, fn->name, (int)args.n, args.data);
         if (fails) {
-            g->fails = g->cleanup = true;
+            g->fails = true;
+            g->needs_memory = g->needs_memory || !fn->finished || fn->needs_memory;
+            g->needs_sizes = g->needs_sizes || (fn->finished && fn->needs_sizes);
             ch__cg_line(g, "status = %s;", e.s);
             ch__cg_line(g, "if (status != 0) goto done;");
         } else {

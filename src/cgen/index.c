@@ -157,6 +157,54 @@ ch__dim ch__cg_size(cg *g, ch__dim d, bool step) {
     return s.symbol;
 }
 
+// ---------------------------------------------------------------- axes without elements
+// d with its symbols shifted by their lower bounds, so that all may be 0.
+static ch__dim shifted(cg *g, ch__dim d) {
+    int n = 0;
+    const char **names = CH_NEW_ARRAY(g->a, const char *, g->f->dims.n + 1);
+    ch__dim *to = CH_NEW_ARRAY(g->a, ch__dim, g->f->dims.n + 1);
+    for (int64_t i = 0; i < g->f->dims.n; i++) {
+        const ch__dim_param *p = &g->f->dims.data[i];
+        if (p->lo <= 0) continue;
+        names[n] = p->name;
+        to[n++] = ch__dim_add(g->a, ch__dim_symbol(g->a, p->name), ch__dim_const(p->lo));
+    }
+    return n ? ch__dim_subst(g->a, d, n, names, to) : d;
+}
+
+void ch__cg_want_room(cg *g, ch__dim d, ch__dim block) {
+    ch__dim more = ch__dim_add(g->a, ch__dim_sub(g->a, d, block), ch__dim_const(1)); // places the block fits at
+    if (ch__dim_cmp(g->a, shifted(g, more), ch__dim_const(0)) == 1) return;
+    for (int64_t i = 0; i < g->some.n; i++)
+        if (ch__dim_cmp(g->a, ch__dim_add(g->a, more, ch__dim_const(1)), g->some.data[i]) == 1) return;
+    const char *size = ch__cg_dim_text(g, d, CX_ADD);
+    if (ch__dim_is_const(more))
+        ch__cg_fail(g, "1", 2); // always
+    else
+        ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", size, ch__cg_dim_text(g, block, CX_ADD)), 2);
+    CH_PUSH(g->a, &g->some, more);
+}
+
+void ch__cg_guard(cg *g, const ch__op *op) {
+    if (op->code == CH_OP_gather && ch__op_int(op, CH__ATTR_bounds, CH__CLAMP) == CH__CLAMP) {
+        const ch__attr *map = ch__op_attr(op, CH__ATTR_index_map), *sizes = ch__op_attr(op, CH__ATTR_sizes);
+        for (int k = 0; k < map->n; k++)
+            ch__cg_want_room(g, op->operands[0]->type->dims[map->ints[k]], sizes->dims[map->ints[k]]);
+    } else if (op->code == CH_OP_arg_reduce) { // the position of no element
+        const ch__type *t = op->results[0].type;
+        ch__dim n = op->operands[0]->type->dims[ch__op_int(op, CH__ATTR_dim, 0)], results = ch__cg_numel(g, t);
+        if (ch__dim_cmp(g->a, shifted(g, n), ch__dim_const(0)) == 1) return;
+        if (ch__dim_is_const(results)) {
+            if (results.val > 0) ch__cg_want_room(g, n, ch__dim_const(1));
+            return;
+        }
+        ch__cg_fail(g,
+                    ch__arena_printf(g->a, "%s < 1 && %s > 0", ch__cg_dim_text(g, n, CX_ADD),
+                                     ch__cg_dim_text(g, results, CX_ADD)),
+                    2);
+    }
+}
+
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y) {
     if (x->rank != y->rank) return false;
     for (int i = 0; i < x->rank; i++)

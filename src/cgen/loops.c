@@ -38,11 +38,11 @@ void ch__cg_open(cg *g, const char *fmt, ...) {
     put_v(g, fmt, ap, " {\n");
     va_end(ap);
     g->indent++;
-    CH_PUSH(g->a, &g->blocks, (open_block){g->out, at, g->out->n});
+    CH_PUSH(g->a, &g->blocks, (open_block){g->out, at, g->out->n, g->some.n});
 }
 
 void ch__cg_block(cg *g) {
-    CH_PUSH(g->a, &g->blocks, (open_block){NULL, 0, 0});
+    CH_PUSH(g->a, &g->blocks, (open_block){NULL, 0, 0, g->some.n});
     ch__cg_line(g, "{");
     g->indent++;
 }
@@ -63,14 +63,17 @@ static bool begins_loop(const char *s, const char *word) {
     return strncmp(s + strspn(s, " "), word, strlen(word)) == 0;
 }
 
-// A `for` around one assignment is one line when it fits, else two.
+// A `for`, `while` or `if` around one assignment is one line when it fits, else two.
 static bool close_short(cg *g, open_block b) {
     ch__text *t = g->out;
-    if (b.out != t || !begins_loop(t->data + b.at, "for (") || b.body >= t->n) return false;
+    const char *head = t->data + b.at;
+    if (b.out != t || b.body >= t->n) return false;
+    bool loop = begins_loop(head, "for (");
+    if (!loop && !begins_loop(head, "if (") && !begins_loop(head, "while (")) return false;
     const char *body = t->data + b.body, *end = strchr(body, '\n');
     bool one = is_assignment(body) && end + 1 == t->data + t->n;
-    bool two = begins_loop(body, "for (") && end[-1] == ')' && strchr(end + 1, '\n') + 1 == t->data + t->n;
-    if (!one && !two && !(begins_loop(body, "for (") && end + 1 == t->data + t->n)) return false;
+    bool two = loop && begins_loop(body, "for (") && end[-1] == ')' && strchr(end + 1, '\n') + 1 == t->data + t->n;
+    if (!one && !two && !(loop && begins_loop(body, "for (") && end + 1 == t->data + t->n)) return false;
     size_t blanks = strspn(body, " ");
     int64_t line = b.body - b.at - 3; // of the header, without " {\n"
     if (one && line + (int64_t)(end - body) - (int64_t)blanks + 1 <= 100) {
@@ -86,6 +89,7 @@ static bool close_short(cg *g, open_block b) {
 void ch__cg_close(cg *g) {
     g->indent--;
     open_block b = g->blocks.n > 0 ? g->blocks.data[--g->blocks.n] : (open_block){0};
+    g->some.n = b.some;
     if (!close_short(g, b)) ch__cg_line(g, "}");
 }
 
@@ -102,7 +106,11 @@ const char *ch__cg_loc(cg *g, const ch__op *op) {
 }
 
 void ch__cg_fail(cg *g, const char *condition, int status) {
-    g->fails = g->cleanup = true;
+    g->fails = true;
+    if (status == 1)
+        g->needs_memory = true;
+    else
+        g->needs_sizes = true;
     ch__cg_open(g, "if (%s)", condition);
     ch__cg_line(g, "status = %d;", status);
     ch__cg_line(g, "goto done;");
@@ -111,11 +119,12 @@ void ch__cg_fail(cg *g, const char *condition, int status) {
 
 // ---------------------------------------------------------------- loops
 ch__dim ch__cg_for(cg *g, ch__dim n) {
-    ch__dim i = ch__cg_loop_symbol(g, g->depth);
+    ch__dim i = ch__cg_loop_symbol(g, g->depth), size = n;
     const char *name = g->loop_names[g->depth];
     g->depth++;
     n = ch__cg_size(g, n, false);
     ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s++)", name, name, ch__cg_dim_text(g, n, CX_ADD), name);
+    CH_PUSH(g->a, &g->some, size);
     return i;
 }
 
@@ -160,12 +169,9 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
         for (int i = 0; i < v->type->rank; i++) ch__dim_symbols(v->type->dims[i], see_local_symbol, arg);
         CH_PUSH(g->a, &g->arrays, st);
         if (st->late) { // its size is known from here on
-            g->fails = g->cleanup = true;
             ch__cg_line(g, "free(%s);", st->name);
             ch__cg_line(g, "%s = %s;", st->name, ch__cg_scratch_call(g, st));
-            ch__cg_open(g, "if (%s == NULL)", st->name);
-            ch__cg_line(g, "goto done;");
-            ch__cg_close(g);
+            ch__cg_fail(g, ch__arena_printf(g->a, "%s == NULL", st->name), 1);
         }
     } else if (st->kind == ST_TAPE) {
         CH_PUSH(g->a, &g->tapes, st);
@@ -339,6 +345,7 @@ void ch__cg_local(cg *g, const ch__op *op) {
     // An accumulator whose name a result's place has already is a sum like any other.
     bool taken = v->name && ch__cg_kind(op) == K_FOLD && ch__strmap_get(&g->names, v->name);
     const char *name = op->n_results == 1 ? ch__cg_name(g, taken ? "sum" : v->name) : NULL;
+    ch__cg_guard(g, op);
     compute(g, op, &none, out, name, &named);
     for (int k = 0; k < op->n_results; k++) {
         v = &op->results[k];
@@ -374,6 +381,7 @@ static void member(cg *g, const ch__op *op, const ix *at) {
         val *x = val_of(g, v);
         if (x->st)
             ch__cg_line(g, "%s[%s] = %s;", x->st->name, ch__cg_dim_text(g, ch__cg_offset(g, at, v->type), 0), out[k].s);
+        if (x->over) ch__cg_hold(g, v, x->st);
         if (!x->inner) continue;
         // Later members of the group read the element: from memory where it is, where it is computed from a fold if
         // once, else from a local.
@@ -415,12 +423,16 @@ void ch__cg_group(cg *g, group *gr) {
         for (int k = 0; k < gr->members.data[i]->n_results; k++) {
             const ch__value *v = &gr->members.data[i]->results[k];
             val *x = val_of(g, v);
-            if (x->outside || x->need_store) ch__cg_hold(g, v, ch__cg_result_store(g, v->op, k));
+            if (!x->outside && !x->need_store) continue;
+            store *st = ch__cg_result_store(g, v->op, k);
+            x->st = st;
+            if (!x->over) ch__cg_hold(g, v, st); // until it is written the memory is the param's
         }
     ch__dim at[CH__MAX_RANK];
     int64_t mark = ch__cg_mark(g);
     ix to = {.at = at};
     int n;
+    for (int64_t i = 0; i < gr->members.n; i++) ch__cg_guard(g, gr->members.data[i]);
     group_comment(g, gr);
     if (group_is_flat(g, gr) && gr->type->rank > 0) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};

@@ -24,8 +24,10 @@ static cx cast_back(cg *g, ch_dtype d, cx x) { return ch__cx_cast(g, ch__cg_ctyp
 static cx wrapping(cg *g, const char *op, int prec, ch_dtype d, cx x, cx y) {
     bool own = d == CH_U32 || d == CH_U64;
     if (own) return ch__cx_binary(g, op, prec, typed(g, d, x), y);
-    return cast_back(g, d,
-                     ch__cx_binary(g, op, prec, ch__cx_cast(g, wide_type(d), x), ch__cx_cast(g, wide_type(d), y)));
+    bool bare_x = x.literal && x.s[0] != '-' && !y.literal, bare_y = y.literal && y.s[0] != '-';
+    if (!bare_x) x = ch__cx_cast(g, wide_type(d), x); // the type of one makes that of both
+    if (!bare_y) y = ch__cx_cast(g, wide_type(d), y);
+    return cast_back(g, d, ch__cx_binary(g, op, prec, x, y));
 }
 
 static cx plain_int(cg *g, const char *op, int prec, ch_dtype d, cx x, cx y) {

@@ -218,7 +218,8 @@ static bool is_func_result(cg *g, const ch__value *v) {
     return false;
 }
 
-static how how_of(cg *g, const ch__op *op, const int32_t *changes) {
+// changes: how many of the ops before each position change memory; n: the positions there are.
+static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
     const ch__value *v = &op->results[0];
     const val *x = val_of(g, v);
     op_kind k = ch__cg_kind(op);
@@ -233,10 +234,8 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes) {
     // A name says something, except beside the name of what it is put into.
     bool plain = op->code == CH_OP_get || x->index_uses == x->uses || x->last >= END || x->put;
     if (v->name && !is_func_result(g, v) && !plain) return HOW_LOCAL;
-    int32_t last = x->last < END ? x->last : END;
-    if (op->code == CH_OP_get && changes[x->pos] != changes[last == END ? x->pos : last]) return HOW_LOCAL;
-    if (op->code == CH_OP_get && last == END) return HOW_LOCAL;
-    return HOW_INLINE;
+    int32_t last = x->last < END ? x->last : n;
+    return op->code == CH_OP_get && changes[x->pos] != changes[last] ? HOW_LOCAL : HOW_INLINE;
 }
 
 static void plan_back(cg *g, ch__region *r);
@@ -266,7 +265,7 @@ static void use_operands(cg *g, const ch__op *op, ch__region *r, int32_t pos) {
 static bool changes_memory(const ch__op *op) { return ch__cg_kind(op) == K_STMT; }
 
 static void plan_back(cg *g, ch__region *r) {
-    int32_t n = 0, at = 0;
+    int32_t n = 0, at = 0, all;
     for (ch__op *op = r->first; op; op = op->next) {
         for (int k = 0; k < op->n_results; k++) {
             val *x = val_of(g, &op->results[k]);
@@ -275,6 +274,7 @@ static void plan_back(cg *g, ch__region *r) {
         }
         n++;
     }
+    all = n;
     int32_t *changes = CH_NEW_ARRAY(g->a, int32_t, n + 1);
     for (ch__op *op = r->first; op; op = op->next, at++) changes[at + 1] = changes[at] + changes_memory(op);
     for (int i = 0; i < r->n_params; i++) {
@@ -292,7 +292,7 @@ static void plan_back(cg *g, ch__region *r) {
         for (int k = 0; k < op->n_results; k++) live = live || val_of(g, &op->results[k])->uses > 0;
         live = live || (op->code == CH_OP_alloc && op->n_operands > 0); // it says what a size is
         if (!live) continue;                                            // HOW_DEAD
-        how h = how_of(g, op, changes);
+        how h = how_of(g, op, changes, all);
         for (int k = 0; k < op->n_results; k++) val_of(g, &op->results[k])->how = h;
         for (int k = op->n_regions - 1; k >= 0; k--) plan_back(g, op->regions[k]);
         use_operands(g, op, r, n);
@@ -420,10 +420,36 @@ static void pass_back(cg *g, ch__value *v, store *st) {
     }
 }
 
+typedef struct {
+    const ch__value *param;
+    bool elsewhere;
+} overwriting;
+
+static void see_elsewhere(cg *g, void *arg, const ch__value *leaf, bool same) {
+    overwriting *o = arg;
+    (void)g;
+    if (leaf == o->param && !same) o->elsewhere = true;
+}
+
+// Result v is tied to param p. Its loop may write each element over p's when nobody reads p afterwards, and nobody
+// in the loop reads another element of p.
+static void plan_over(cg *g, ch__value *v, const ch__value *p) {
+    val *x = val_of(g, v);
+    if (v->type->rank == 0 || x->how != HOW_MEMBER || home_of(v) != g->f->body || val_of(g, p)->last > x->pos) return;
+    overwriting o = {.param = p};
+    for (int64_t i = 0; i < x->group->members.n; i++) touch_operands(g, x->group->members.data[i], see_elsewhere, &o);
+    if (o.elsewhere) return;
+    x->preset = val_of(g, p)->st;
+    x->over = true;
+}
+
 void ch__cg_plan(cg *g) {
     plan_back(g, g->f->body);
     plan_sizes(g, g->f->body);
     plan_groups(g, g->f->body);
+    for (int i = 0; i < g->f->body->n_params; i++)
+        if (g->f->inout && !g->fn->is_static && g->f->inout[i] >= 0)
+            plan_over(g, g->f->body->results[g->f->inout[i]], g->f->body->params[i]);
     for (int i = 0; i < g->f->body->n_results; i++)
         if (g->outs[i] && g->f->body->results[i]->type->rank > 0 && !ch__cg_is_tied(g, i))
             pass_back(g, g->f->body->results[i], g->outs[i]);

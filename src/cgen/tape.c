@@ -115,10 +115,11 @@ void ch__cg_pop(cg *g, const ch__op *op) {
     store *st = val_of(g, op->operands[0])->st;
     const ch__value *v = &op->results[1];
     const ch__type *item = item_type(g, st->type);
-    ch__cg_line(g, "%s.n--;", st->name);
-    if (val_of(g, v)->uses > 0 && v->type->rank == 0) {
+    bool number = val_of(g, v)->uses > 0 && v->type->rank == 0;
+    if (!number) ch__cg_line(g, "%s.n--;", st->name);
+    if (number) {
         store *to = ch__cg_new_store(g, v, NULL);
-        ch__cg_line(g, "const %s %s = %s.v[%s.n];", ch__cg_ctype(v->type->dtype), to->name, st->name, st->name);
+        ch__cg_line(g, "const %s %s = %s.v[--%s.n];", ch__cg_ctype(v->type->dtype), to->name, st->name, st->name);
         ch__cg_hold(g, v, to);
     } else if (val_of(g, v)->uses > 0) {
         store *to = ch__cg_result_store(g, op, 1);

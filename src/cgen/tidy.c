@@ -65,8 +65,8 @@ static const char *declared(const char *line, const char *end, size_t *n) {
     return *n > 0 && starts_word(*word) ? word : NULL;
 }
 
-// The array that the statement on a line writes to, behind loops on the same line; NULL: none.
-static const char *written(const char *line, const char *end, size_t *n) {
+// The statement on a line, behind loops on the same line; NULL: there is none.
+static const char *statement_on(const char *line, const char *end) {
     const char *s = line + strspn(line, " ");
     while (strncmp(s, "for (", 5) == 0) {
         int depth = 0;
@@ -78,7 +78,13 @@ static const char *written(const char *line, const char *end, size_t *n) {
         s++;
         s += strspn(s, " ");
     }
-    const char *e = s;
+    return s;
+}
+
+// The array that the statement on a line writes to; NULL: none.
+static const char *written(const char *line, const char *end, size_t *n) {
+    const char *s = statement_on(line, end), *e = s;
+    if (!s) return NULL;
     while (e < end && in_word(*e)) e++;
     *n = (size_t)(e - s);
     if (*n == 0 || *e != '[') return NULL;
@@ -88,6 +94,46 @@ static const char *written(const char *line, const char *end, size_t *n) {
         if (depth == 0) break;
     }
     return e < end && strncmp(e, "] = ", 4) == 0 ? s : NULL;
+}
+
+// The variable that the statement on a line gives a value: "double x = ...;", "x += ...;"; NULL: none.
+static const char *assigned(const char *line, const char *end, size_t *n) {
+    const char *s = statement_on(line, end), *word = s;
+    for (; s && s < end && (in_word(*s) || *s == ' '); s++) {
+        if (*s != ' ') continue;
+        if (s[1] == '=' || (s[1] && strchr("+-*", s[1]) && s[2] == '=')) {
+            *n = (size_t)(s - word);
+            return word;
+        }
+        word = s + 1;
+    }
+    return NULL;
+}
+
+// "(void)x;" goes where something reads x.
+static void drop_voids(cg *g, ch__text *t) {
+    word_counts all = {.a = g->a, .by = 1}, writes = {.a = g->a, .by = 1};
+    ch__strmap_init(&all.seen, g->a);
+    ch__strmap_init(&writes.seen, g->a);
+    ch__text out;
+    ch__text_init(&out, g->a);
+    each_word(t->data, t->data + t->n, count_word, &all);
+    for (const char *s = t->data, *end; *s; s = end + 1) {
+        size_t n;
+        end = strchr(s, '\n');
+        const char *word = assigned(s, end, &n);
+        if (word) count_word(&writes, word, n);
+    }
+    for (const char *s = t->data, *end; *s; s = end + 1) {
+        end = strchr(s, '\n');
+        const char *word = s + strspn(s, " ");
+        if (strncmp(word, "(void)", 6) == 0 && end[-1] == ';') {
+            size_t n = (size_t)(end - 1 - (word + 6));
+            if (times_of(&all, word + 6, n) > 1 + times_of(&writes, word + 6, n)) continue;
+        }
+        ch__putn(&out, s, (size_t)(end + 1 - s));
+    }
+    *t = out;
 }
 
 // Local arrays that are written and never read: named, so that compilers see that this is known.
@@ -134,6 +180,38 @@ void ch__cg_tidy(cg *g, ch__text *t) {
     memmove(t->data, kept, (size_t)left);
     t->n = left;
     t->data[left] = 0;
+    drop_voids(g, t);
+}
+
+// Nothing has to be freed: `if (...) { status = 2; goto done; }` is `if (...) return 2;`. true: status is still used.
+bool ch__cg_direct_returns(cg *g, ch__text *t) {
+    static const char set[] = "status = ", leave[] = "goto done;\n", call[] = "if (status != 0) goto done;\n";
+    ch__text out;
+    bool used = false;
+    ch__text_init(&out, g->a);
+    for (const char *s = t->data; *s;) {
+        const char *end = strchr(s, '\n') + 1, *word = s + strspn(s, " ");
+        const char *second = end + strspn(end, " "), *third = NULL, *fourth = NULL;
+        if (strncmp(word, "if (", 4) == 0 && end[-2] == '{' && strncmp(second, set, sizeof set - 1) == 0) {
+            third = strchr(second, '\n') + 1;
+            fourth = third + strspn(third, " ");
+        }
+        if (fourth && strncmp(fourth, leave, sizeof leave - 1) == 0) { // four lines are one
+            ch__putn(&out, s, (size_t)(end - 2 - s));
+            ch__putf(&out, "return %.*s\n", (int)strcspn(second + sizeof set - 1, "\n"), second + sizeof set - 1);
+            s = strchr(fourth + sizeof leave - 1, '\n') + 1;
+            continue;
+        }
+        if (strncmp(word, call, sizeof call - 1) == 0) {
+            ch__putf(&out, "%.*sif (status != 0) return status;\n", (int)(word - s), s);
+            used = true;
+        } else {
+            ch__putn(&out, s, (size_t)(end - s));
+        }
+        s = end;
+    }
+    *t = out;
+    return used;
 }
 
 // ---------------------------------------------------------------- the file
