@@ -38,6 +38,24 @@ CH_API CH_MUST_USE ch_status ch_npy_load_memory(const void *data, size_t n, cons
 // Realizes. bf16 and f8 have no npy form: dtype_mismatch.
 CH_API CH_MUST_USE ch_status ch_npy_save(const char *path, ch_tensor *t);
 
+// ---- NumPy's npz: a zip archive of npy files, stored or deflated, zip64; checksums are checked
+// Source: https://numpy.org/doc/stable/reference/generated/numpy.savez.html; PKWARE's APPNOTE.TXT
+typedef struct ch_npz ch_npz;
+// Reads and checks the archive's directory only; arrays are read one by one.
+CH_API CH_MUST_USE ch_status ch_npz_open(const char *path, ch_npz **out_file);
+// The same over memory, which must stay until close.
+CH_API CH_MUST_USE ch_status ch_npz_open_memory(const void *data, size_t n, const char *name, ch_npz **out_file);
+CH_API void ch_npz_close(ch_npz *f); // NULL is fine
+// Arrays in the order of the directory, named without ".npy".
+CH_API int ch_npz_count(const ch_npz *f);
+CH_API const char *ch_npz_name(const ch_npz *f, int i);    // NULL when i is out of range
+CH_API int ch_npz_find(const ch_npz *f, const char *name); // -1: none
+CH_API CH_MUST_USE ch_status ch_npz_read(ch_npz *f, const char *name, ch_tensor **out_tensor);
+// Realizes the tensors; names must be distinct. compressed 0: the bytes of numpy.savez; else deflated. Equal tensors
+// give equal files.
+CH_API CH_MUST_USE ch_status ch_npz_save(const char *path, int n, const char *const *names, ch_tensor *const *tensors,
+                                         int compressed);
+
 // ---- idx, plain or gzip (told by content); bytes become u8, the others i8 i16 i32 f32 f64 (big endian on disk)
 // Source: the format's page by its authors (THE MNIST DATABASE).
 CH_API CH_MUST_USE ch_status ch_idx_load(const char *path, ch_tensor **out_tensor);

@@ -12,6 +12,8 @@
 #include "chaac/io.h"
 #include "ir/ir.h"
 
+#include <zlib.h>
+
 // ---------------------------------------------------------------- source.c: bytes from a file or from memory
 typedef struct ch__source {
     const char *what;          // the function that reads, for messages: "npy_load"
@@ -25,6 +27,41 @@ ch_status ch__source_open(ch__source *s, const char *what, const char *path);
 ch_status ch__source_memory(ch__source *s, const char *what, const void *data, size_t n, const char *name);
 void ch__source_close(ch__source *s);
 ch_status ch__source_read(const ch__source *s, uint64_t offset, void *out, size_t n); // all n bytes or an error
+
+// ---------------------------------------------------------------- stream.c: bytes of a source one after another
+typedef enum { CH__STREAM_PLAIN, CH__STREAM_GZIP, CH__STREAM_DEFLATE } ch__stream_kind;
+typedef struct ch__stream {
+    const char *what, *name; // for messages; the source's unless changed
+    const ch__source *source;
+    ch__stream_kind kind;
+    uint64_t at, end;   // the next byte of the source and the first that is no longer of the stream
+    uint64_t packed;    // bytes of the source
+    uint64_t size;      // bytes that the stream gives; the same unless whoever began a compressed one knows better
+    bool at_end, ready; // compressed: its end was seen; z is set up
+    bool checked;       // keep crc, of all that was given
+    uint32_t crc;
+    z_stream z;
+    unsigned char *buffer;
+} ch__stream;
+ch_status ch__stream_begin(ch__stream *s, const ch__source *source, ch__stream_kind kind, uint64_t begin, uint64_t end);
+void ch__stream_end(ch__stream *s);
+uint64_t ch__stream_may_hold(const ch__stream *s); // the most that the bytes of the source can become
+// Up to n bytes; fewer only at the end, which must be a whole one.
+ch_status ch__stream_get(ch__stream *s, void *out, size_t n, size_t *got);
+ch_status ch__stream_exact(ch__stream *s, void *out, size_t n); // all n bytes or an error
+void ch__zlib_hooks(z_stream *z);                               // zlib takes memory from ch__alloc
+uint32_t ch__crc32(uint32_t crc, const void *data, uint64_t n);
+
+// ---------------------------------------------------------------- npy.c: what npz shares
+ch_status ch__npy_read(ch__stream *s, ch_tensor **out); // s->size bytes of npy file
+typedef struct ch__npy_out {
+    char header[128 + 24 * CH__MAX_RANK + 64];
+    size_t n; // bytes of header, a multiple of 64
+    const void *data;
+    uint64_t bytes;
+} ch__npy_out;
+// Realizes t; what and path are for messages.
+ch_status ch__npy_describe(const char *what, const char *path, ch_tensor *t, ch__npy_out *out);
 
 // ---------------------------------------------------------------- give.c: tensors over memory
 // Bytes of dims[0..rank) elements; false when they do not fit in 63 bits. Sizes of 0 do not hide a product that is

@@ -39,7 +39,7 @@ typedef struct {
 
 // ---- the header's text
 typedef struct {
-    const ch__source *source;
+    const ch__stream *source;
     const char *start, *p, *end;
 } npy_text;
 
@@ -173,11 +173,11 @@ static ch_status npy_parse(npy_text *t, npy_header *h) {
 }
 
 // ---- loading
-// Length and place of the header.
-static ch_status npy_prefix(const ch__source *s, npy_header *h, size_t *length) {
+// Length and place of the header; what it says is checked before it is believed.
+static ch_status npy_prefix(ch__stream *s, npy_header *h, size_t *length) {
     unsigned char b[12] = {0};
     size_t n = s->size < sizeof b ? (size_t)s->size : sizeof b;
-    CH_TRY(ch__source_read(s, 0, b, n));
+    CH_TRY(ch__stream_exact(s, b, n < 8 ? n : 8));
     if (n < 6 || memcmp(b, npy_magic, 6) != 0)
         return ch__fail(CH__E_file_format, "%s: %s: it does not begin with 93 'NUMPY' — it is no npy file", s->what,
                         s->name);
@@ -189,6 +189,7 @@ static ch_status npy_prefix(const ch__source *s, npy_header *h, size_t *length) 
     if (n < 8 || n < h->at)
         return ch__fail(CH__E_file_format, "%s: %s: %zu bytes — it is truncated before the length of its header",
                         s->what, s->name, n);
+    CH_TRY(ch__stream_exact(s, b + 8, (size_t)h->at - 8));
     uint64_t size = (uint64_t)b[8] | (uint64_t)b[9] << 8;
     if (h->version > 1) size |= (uint64_t)b[10] << 16 | (uint64_t)b[11] << 24;
     if (size > s->size - h->at)
@@ -203,20 +204,20 @@ static ch_status npy_prefix(const ch__source *s, npy_header *h, size_t *length) 
     return CH_OK;
 }
 
-static ch_status npy_read_header(const ch__source *s, npy_header *h) {
+static ch_status npy_read_header(ch__stream *s, npy_header *h) {
     size_t n = 0;
     CH_TRY(npy_prefix(s, h, &n));
     char *text = ch__alloc(n + 1);
     if (!text) return ch__fail_oom(s->what);
     npy_text t = {.source = s, .start = text, .p = text, .end = text + n};
-    ch_status status = ch__source_read(s, h->at, text, n);
+    ch_status status = ch__stream_exact(s, text, n);
     if (status == CH_OK) status = npy_parse(&t, h);
     ch__free(text);
     h->at += n;
     return status;
 }
 
-static ch_status npy_check_size(const ch__source *s, npy_header *h) {
+static ch_status npy_check_size(const ch__stream *s, npy_header *h) {
     char dims[CH__IO_DIMS];
     ch__io_dims_text(dims, h->rank, h->dims);
     if (!ch__io_bytes(h->dtype, h->rank, h->dims, &h->bytes))
@@ -251,21 +252,20 @@ static void npy_transpose(const npy_header *h, const char *from, char *to) {
     }
 }
 
-static ch_status npy_check_bool(const ch__source *s, const npy_header *h, const unsigned char *data) {
+static ch_status npy_check_bool(const ch__stream *s, const npy_header *h, const unsigned char *data) {
     size_t n = (size_t)h->bytes, at = h->dtype == CH_BOOL ? ch__io_bool_wrong(data, n) : n;
     if (at == n) return CH_OK;
     return ch__fail(CH__E_file_format, "%s: %s: element %zu in the file is the byte 0x%02x — bool is 0 or 1", s->what,
                     s->name, at, data[at]);
 }
 
-static ch_status npy_read(const ch__source *s, ch_tensor **out) {
+ch_status ch__npy_read(ch__stream *s, ch_tensor **out) {
     npy_header h = {0};
     CH_TRY(npy_read_header(s, &h));
     CH_TRY(npy_check_size(s, &h));
     bool turn = h.fortran && h.rank > 1 && h.bytes > 0;
     void *data = ch__io_alloc(h.bytes), *turned = turn ? ch__io_alloc(h.bytes) : NULL;
-    ch_status status =
-        !data || (turn && !turned) ? ch__fail_oom(s->what) : ch__source_read(s, h.at, data, (size_t)h.bytes);
+    ch_status status = !data || (turn && !turned) ? ch__fail_oom(s->what) : ch__stream_exact(s, data, (size_t)h.bytes);
     if (status == CH_OK) status = npy_check_bool(s, &h, data);
     if (status != CH_OK) {
         ch__free_aligned(data);
@@ -280,12 +280,20 @@ static ch_status npy_read(const ch__source *s, ch_tensor **out) {
     return ch__io_give(s->what, h.dtype, data, h.rank, h.dims, out);
 }
 
+static ch_status npy_load(const ch__source *source, ch_tensor **out) {
+    ch__stream s;
+    CH_TRY(ch__stream_begin(&s, source, CH__STREAM_PLAIN, 0, source->size));
+    ch_status status = ch__npy_read(&s, out);
+    ch__stream_end(&s);
+    return status;
+}
+
 ch_status ch_npy_load(const char *path, ch_tensor **out_tensor) {
     ch__source source;
     CH_TRY(ch__io_place("npy_load", out_tensor));
     *out_tensor = NULL;
     CH_TRY(ch__source_open(&source, "npy_load", path));
-    ch_status s = npy_read(&source, out_tensor);
+    ch_status s = npy_load(&source, out_tensor);
     ch__source_close(&source);
     return s;
 }
@@ -295,7 +303,7 @@ ch_status ch_npy_load_memory(const void *data, size_t n, const char *name, ch_te
     CH_TRY(ch__io_place("npy_load", out_tensor));
     *out_tensor = NULL;
     CH_TRY(ch__source_memory(&source, "npy_load", data, n, name));
-    return npy_read(&source, out_tensor);
+    return npy_load(&source, out_tensor);
 }
 
 // ---- saving
@@ -305,10 +313,10 @@ static const char *npy_descr_of(ch_dtype dtype) {
     return NULL;
 }
 
-#define NPY_WRITTEN_MAX (128 + 24 * CH__MAX_RANK + 64) // bytes up to the data
+#define NPY_WRITTEN_MAX sizeof((ch__npy_out *)0)->header // bytes up to the data
 
 // Gives the number of bytes, a multiple of 64.
-static size_t npy_write_header(char out[NPY_WRITTEN_MAX], const char *descr, int rank, const int64_t *dims) {
+static size_t npy_write_header(char *out, const char *descr, int rank, const int64_t *dims) {
     size_t at = 10;
     at += (size_t)snprintf(out + at, NPY_WRITTEN_MAX - at, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
     for (int i = 0; i < rank; i++) {
@@ -331,28 +339,33 @@ static size_t npy_write_header(char out[NPY_WRITTEN_MAX], const char *descr, int
     return end;
 }
 
-ch_status ch_npy_save(const char *path, ch_tensor *t) {
-    if (!path) return ch__fail(CH__E_argument, "npy_save: the path is NULL — give one");
+ch_status ch__npy_describe(const char *what, const char *path, ch_tensor *t, ch__npy_out *out) {
     CH_TRY(ch_realize(t));
     ch_dtype dtype = ch_tensor_dtype(t);
     int rank = ch_tensor_rank(t);
     const char *descr = npy_descr_of(dtype);
     if (!descr)
         return ch__fail(CH__E_dtype_mismatch,
-                        "npy_save: %s: %s has no npy form — convert it to f32 first, or save it as "
+                        "%s: %s: %s has no npy form — convert it to f32 first, or save it as "
                         "safetensors",
-                        path, ch_dtype_name(dtype));
+                        what, path, ch_dtype_name(dtype));
     int64_t dims[CH__MAX_RANK];
     for (int i = 0; i < rank; i++) dims[i] = ch_tensor_dim(t, i);
-    uint64_t bytes;
-    if (!ch__io_bytes(dtype, rank, dims, &bytes))
-        return ch__fail(CH__E_dim_overflow, "npy_save: %s: the tensor's size in bytes does not fit in 64 bits", path);
-    char header[NPY_WRITTEN_MAX];
-    size_t n = npy_write_header(header, descr, rank, dims);
+    if (!ch__io_bytes(dtype, rank, dims, &out->bytes))
+        return ch__fail(CH__E_dim_overflow, "%s: %s: the tensor's size in bytes does not fit in 64 bits", what, path);
+    out->n = npy_write_header(out->header, descr, rank, dims);
+    out->data = ch_data(t);
+    return out->data || out->bytes == 0 ? CH_OK : ch__err_status(ch__error_current());
+}
+
+ch_status ch_npy_save(const char *path, ch_tensor *t) {
+    if (!path) return ch__fail(CH__E_argument, "npy_save: the path is NULL — give one");
+    ch__npy_out o;
+    CH_TRY(ch__npy_describe("npy_save", path, t, &o));
     ch__outfile *f;
     CH_TRY(ch__outfile_open(path, &f));
-    ch_status s = ch__outfile_write(f, header, n);
-    if (s == CH_OK) s = ch__outfile_write(f, ch_data(t), (size_t)bytes);
+    ch_status s = ch__outfile_write(f, o.header, o.n);
+    if (s == CH_OK) s = ch__outfile_write(f, o.data, (size_t)o.bytes);
     if (s == CH_OK) return ch__outfile_commit(f);
     ch__outfile_abandon(f);
     return s;

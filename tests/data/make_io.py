@@ -11,6 +11,7 @@ import gzip
 import os
 import struct
 import sys
+import zipfile
 
 import numpy as np
 from safetensors import TensorSpec, serialize
@@ -74,6 +75,31 @@ def npy(folder):
     save("refused_void.npy", np.zeros(2, "V2"))
 
 
+def npz(folder):
+    def path(file):
+        return os.path.join(folder, file)
+    arrays = {"weight": array("f32", (2, 3)), "empty": array("i16", (0, 4)), "b\u00efas": array("f64", (7,)),
+              "scalar": array("u8", ()), "turned": np.asfortranarray(array("i64", (3, 2)))}
+    np.savez(path("stored.npz"), **{k: v for k, v in arrays.items() if k != "turned"})
+    np.savez_compressed(path("deflated.npz"), **arrays, zeros=np.zeros((100, 1000), "<f4"))
+    np.savez(path("none.npz"))
+    # Members of all sizes in the zip64 form, and a directory that needs one.
+    limit, zipfile.ZIP64_LIMIT = zipfile.ZIP64_LIMIT, 10
+    np.savez_compressed(path("zip64.npz"), **arrays)
+    zipfile.ZIP64_LIMIT = limit
+
+    class Pipe:                                  # cannot seek: sizes follow the data
+        def __init__(self, f):
+            self.write, self.flush = f.write, f.flush
+    with open(path("streamed.npz"), "wb") as f, zipfile.ZipFile(Pipe(f), "w", zipfile.ZIP_DEFLATED) as z:
+        for name in ("weight", "turned"):
+            with z.open(zipfile.ZipInfo(name + ".npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, arrays[name])
+    with zipfile.ZipFile(path("refused_bzip2.npz"), "w", zipfile.ZIP_BZIP2) as z:
+        z.writestr(zipfile.ZipInfo("readme"), "no array", zipfile.ZIP_STORED)
+        z.writestr(zipfile.ZipInfo("a.npy"), "packed otherwise", zipfile.ZIP_BZIP2)
+
+
 PYTHON_NAMES = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2"}
 
 
@@ -125,6 +151,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     npy(folder)
+    npz(folder)
     safetensors(folder)
     idx(folder)
 

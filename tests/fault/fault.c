@@ -26,7 +26,7 @@ static const char ir_text[] = "chaac-ir 1\n"
                               "  return %4\n"
                               "}\n";
 static char folder[] = "/tmp/chaac-fault-XXXXXX";
-static char npy_path[128], st_path[128], ir_path[128], idx_path[128];
+static char npy_path[128], npz_path[128], st_path[128], ir_path[128], idx_path[128];
 static FILE *sink; // what is printed goes nowhere
 
 static const float x_data[6] = {1, 2, 3, 4, 5, 6};
@@ -421,6 +421,25 @@ static ch_status npy_memory(void) {
     return CH_OK;
 }
 
+static ch_status npz(void) {
+    ch_npz *f = NULL;
+    ch_tensor *back = NULL, *t[2] = {x23(), i2()};
+    CH_TRY(ch_npz_save(npz_path, 2, (const char *[]){"x", "i"}, t, 0));
+    CH_TRY(ch_npz_save(npz_path, 2, (const char *[]){"x", "i"}, t, 1));
+    CH_TRY(ch_npz_open(npz_path, &f));
+    const ch_status s = ch_npz_read(f, "x", &back);
+    ch_release(back);
+    ch_npz_close(f);
+    return s;
+}
+
+static ch_status npz_memory(void) { // an archive of nothing
+    ch_npz *f = NULL;
+    CH_TRY(ch_npz_open_memory("PK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 22, "memory", &f));
+    ch_npz_close(f);
+    return CH_OK;
+}
+
 static const unsigned char idx_bytes[10] = {0, 0, 8, 1, 0, 0, 0, 2, 7, 9};
 
 static ch_status idx(void) {
@@ -599,6 +618,8 @@ static const scenario scenarios[] = {
     {"trace", tracing},
     {"npy", npy},
     {"npy from memory", npy_memory},
+    {"npz", npz},
+    {"npz from memory", npz_memory},
     {"idx", idx},
     {"safetensors", safetensors},
     {"safetensors from memory", safetensors_memory},
@@ -653,6 +674,9 @@ static const char *const nothing[] = {
     "ch_model_num_elements",
     "ch_model_num_params",
     "ch_model_param_name",
+    "ch_npz_count",
+    "ch_npz_find",
+    "ch_npz_name",
     "ch_optimizer_num_slots",
     "ch_pass_name",
     "ch_pass_what",
@@ -774,6 +798,7 @@ int main(int argc, char **argv) {
     sink = fopen("/dev/null", "w");
     if (!sink || !mkdtemp(folder)) return 1;
     snprintf(npy_path, sizeof npy_path, "%s/x.npy", folder);
+    snprintf(npz_path, sizeof npz_path, "%s/x.npz", folder);
     snprintf(st_path, sizeof st_path, "%s/x.safetensors", folder);
     snprintf(ir_path, sizeof ir_path, "%s/f.ir", folder);
     snprintf(idx_path, sizeof idx_path, "%s/x.idx", folder);
@@ -784,8 +809,8 @@ int main(int argc, char **argv) {
     int failed = 0;
     for (int i = 0; i < N; i++) failed += try_scenario(i + 1, &scenarios[i]);
     failed += every_function(N + 1, argv[1]);
-    const char *const paths[] = {npy_path, st_path, ir_path, idx_path};
-    for (int i = 0; i < 4; i++) unlink(paths[i]);
+    const char *const paths[] = {npy_path, npz_path, st_path, ir_path, idx_path};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) unlink(paths[i]);
     // A writer that failed half way has removed what it wrote: the folder is empty.
     if (rmdir(folder) != 0) {
         printf("# %s is not empty\n", folder);
