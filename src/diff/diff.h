@@ -9,9 +9,9 @@
 //   refuse.c     ops on the way that have no rule, all of them at once
 //   rule.c       the table of rules and what rules are written with
 //   rules_*.c    the rules, one family a file
-//   reverse_loop.c, keep.c, loop_policy.c, revolve.c  loops: the reverse loop, what is kept of each iteration for it,
-//   and
-//                policies that keep less
+//   reverse_loop.c, keep.c, undo.c, loop_trips.c, loop_policy.c, revolve.c
+//                loops: the reverse loop, what is kept of each iteration for it, arrays that are put back, how often it
+//                goes round, policies that keep less
 //   transform.c  the public functions
 #ifndef CHAAC_DIFF_H
 #define CHAAC_DIFF_H

@@ -8,8 +8,9 @@
 // is read as the sink (Ford and Fulkerson 1956; Dinic 1970). Of equal cuts the one nearest to the start state is taken,
 // so carried state goes before what is computed from it. Values that depend on no carried state cost nothing.
 //
-// An array that is changed in place costs more than any number of its elements, so elements are kept instead; a tape
-// and what has a size known only inside the body cannot be kept at all.
+// An array that is changed in place costs more than any number of its elements, so elements are kept instead; where the
+// whole array is needed all the same it is put back from its next version when it can be (undo.c), and costs nothing
+// here. A tape and what has a size known only inside the body cannot be kept at all.
 #include "diff/loops.h"
 
 #include <assert.h>
@@ -27,7 +28,7 @@ typedef struct {
 typedef struct {
     ch__arena *scratch;
     ch_func *func;
-    const ch__keep *k;
+    ch__keep *k;
     uint8_t *live; // by value id
     bool changed;
     ch__strmap locals; // sizes bound by an alloc inside: its result
@@ -258,7 +259,7 @@ static void add_costs(keep_state *s) {
         if (!may) cost = KEEP_NEVER;
         if (cost < KEEP_NEVER && v->type->rank > 0 && (whole[i] || changed_in_place(v, &base))) cost += KEEP_WHOLE;
         add_edge(s, 2 * i, 2 * i + 1, cost);
-        if (i < s->k->n_state) add_edge(s, 2 * n, 2 * i, KEEP_NEVER);
+        if (i < s->k->n_state && !s->k->put_back[i]) add_edge(s, 2 * n, 2 * i, KEEP_NEVER);
     }
 }
 
@@ -339,10 +340,56 @@ static bool push_path(keep_state *s, const int32_t *level, int32_t *next, int32_
     return true;
 }
 
+// The flow that is most: the cut is where it stops. Gives what the cut costs.
+static int64_t cut(keep_state *s, int32_t *level) {
+    int32_t *queue = CH_NEW_ARRAY(s->scratch, int32_t, s->n_vertices);
+    int64_t total = 0;
+    while (total < KEEP_NEVER && find_levels(s, level, queue)) {
+        int32_t *next = ch__arena_dup(s->scratch, s->start, (size_t)s->n_vertices * sizeof *next);
+        while (total < KEEP_NEVER && push_path(s, level, next, queue, &total)) {}
+    }
+    return total;
+}
+
+// ---------------------------------------------------------------- arrays that are put back
+// The state of which v is a version, -1: of none.
+static int version_of(const keep_state *s, const ch__value *v) {
+    const ch__value *base = v;
+    changed_in_place(v, &base);
+    for (int i = 0; i < s->k->n_state; i++)
+        if (base == s->k->state[i]) return i;
+    return -1;
+}
+
+// An array that would be kept whole is put back instead when that takes at most half the bytes. round: of marks.
+static bool put_back_more(keep_state *s, const int32_t *level, uint8_t round) {
+    ch__keep *k = s->k;
+    bool more = false;
+    for (int32_t i = 0; i < (int32_t)s->values.n && k->undo != NULL && round < UINT8_MAX; i++) {
+        if (level[2 * i] == 0 || level[2 * i + 1] != 0) continue;
+        const ch__value *v = s->values.data[i];
+        int at = version_of(s, v);
+        if (at < 0 || k->undo[at] < 0 || k->put_back[at]) continue;
+        if (v->type->rank == 0 || k->undo[at] > cost_of(s, k->state[at]) / 2) continue;
+        k->put_back[at] = round;
+        more = true;
+    }
+    return more;
+}
+
+static void build_graph(keep_state *s) {
+    s->edges.n = s->from.n = 0;
+    s->adjoint_zone = false;
+    add_costs(s);
+    add_uses(s);
+    group_edges(s);
+}
+
 void ch__keep_choose(ch__keep *k, ch__arena *out) {
     keep_state s = {.scratch = ch__arena_create(), .func = k->region->func, .k = k};
     s.live = CH_NEW_ARRAY(s.scratch, uint8_t, s.func->n_values);
     s.node = CH_NEW_ARRAY(s.scratch, int32_t, s.func->n_values);
+    k->put_back = CH_NEW_ARRAY(out, uint8_t, k->n_state);
     ch__strmap_init(&s.locals, s.scratch);
     for (ch__op *op = k->region->first; op != NULL; op = op->next) {
         const char *const *names;
@@ -353,15 +400,21 @@ void ch__keep_choose(ch__keep *k, ch__arena *out) {
     for (int i = 0; i < k->region->n_results; i++) live_mark(&s, k->region->results[i]);
     live_region(&s, k->region);
     add_nodes(&s);
-    add_costs(&s);
-    add_uses(&s);
-    group_edges(&s);
-    int32_t *level = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices),
-            *queue = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices);
-    int64_t total = 0;
-    while (total < KEEP_NEVER && find_levels(&s, level, queue)) {
-        int32_t *next = ch__arena_dup(s.scratch, s.start, (size_t)s.n_vertices * sizeof *next);
-        while (total < KEEP_NEVER && push_path(&s, level, next, queue, &total)) {}
+    int32_t *level = NULL;
+    int64_t total = INT64_MAX;
+    for (uint8_t round = 1;; round++) {
+        build_graph(&s);
+        level = CH_NEW_ARRAY(s.scratch, int32_t, s.n_vertices);
+        int64_t now = cut(&s, level);
+        if (round > 1 && now >= total) { // nothing is gained by it: what is read is computed from a tape
+            for (int i = 0; i < k->n_state; i++)
+                if (k->put_back[i] == round - 1) k->put_back[i] = 0;
+            build_graph(&s);
+            cut(&s, level);
+            break;
+        }
+        total = now;
+        if (total == KEEP_NEVER || !put_back_more(&s, level, round)) break;
     }
     if (total == KEEP_NEVER)
         ch__raise(CH__E_not_differentiable,

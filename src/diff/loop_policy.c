@@ -207,12 +207,18 @@ static ch__op *write_sqrt(ch__loop *l, const ch__keep *k) {
 }
 
 // A loop that carries a tape (a derivative's own) cannot be run again: the tape is used up.
-ch__op *ch__loop_policy(ch__loop *l, const ch__keep *k) {
+bool ch__loop_stores(const ch__loop *l) {
     const ch__attr *policy = ch__op_attr(l->op, CH__ATTR_policy);
-    bool plain = policy == NULL || strcmp(policy->s, "store") == 0;
-    for (int i = 0; i < l->n; i++) plain |= l->state[i]->type->tape;
-    if (plain) return ch__loop_store(l, k);
-    if (strcmp(policy->s, "recompute") == 0) return write_recompute(l);
-    if (strcmp(policy->s, "sqrt") == 0) return write_sqrt(l, k);
+    if (policy == NULL || strcmp(policy->s, "store") == 0) return true;
+    for (int i = 0; i < l->n; i++)
+        if (l->state[i]->type->tape) return true;
+    return false;
+}
+
+ch__op *ch__loop_policy(ch__loop *l, const ch__keep *k) {
+    if (ch__loop_stores(l)) return ch__loop_store(l, k);
+    const char *policy = ch__op_attr(l->op, CH__ATTR_policy)->s;
+    if (strcmp(policy, "recompute") == 0) return write_recompute(l);
+    if (strcmp(policy, "sqrt") == 0) return write_sqrt(l, k);
     return ch__loop_revolve(l);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// loops.h - between reverse_loop.c, which writes the reverse of a loop, and keep.c, which says what it keeps.
+// loops.h - between reverse_loop.c, which writes the reverse of a loop, keep.c, which says what it keeps, undo.c, which
+// puts arrays back that the loop changed in place, and loop_policy.c and revolve.c, which keep less.
 #ifndef CHAAC_DIFF_LOOPS_H
 #define CHAAC_DIFF_LOOPS_H
 
@@ -15,12 +16,26 @@ typedef struct ch__keep {
     ch__value *const *next;  // what the iteration makes of it
     const uint8_t *may;      // by value id below n_may: the forward loop has this value too
     int32_t n_may;
+    const int64_t *undo;      // n_state: about how many bytes an iteration would log to put it back; -1: it cannot be
     CH_VEC(ch__value *) kept; // out: values of the iteration, start state or computed
+    uint8_t *put_back;        // out, n_state: the start state is put back from the next one
 } ch__keep;
 static inline bool ch__keep_may(const ch__keep *k, const ch__value *v) { return v->id < k->n_may && k->may[v->id]; }
 void ch__keep_choose(ch__keep *k, ch__arena *out);
 
-// ---------------------------------------------------------------- reverse_loop.c, loop_policy.c
+// ---------------------------------------------------------------- undo.c
+// An array of the state that each iteration changes by set alone, in inner loops and branches too.
+typedef struct ch__undo {
+    int state;              // which value carried
+    const ch__region *body; // of the loop before it is written again
+    ch__map steps;          // op -> 1 + the result of it that is a version of the array
+    const ch__type **logs;  // the types of what is logged: a tape each
+    int n_logs;
+    CH_VEC(ch__value *) tops; // values of the iteration that are logged once, since the way back needs them
+    int64_t bytes;            // about how many an iteration logs
+} ch__undo;
+
+// ---------------------------------------------------------------- reverse_loop.c, loop_policy.c, loop_trips.c
 // The reverse of one loop while it is written.
 typedef struct {
     ch__vjp *c;
@@ -42,6 +57,10 @@ typedef struct {
     ch__region *region; // the reverse body
     ch__value **state, **next, **bars, **outs, **sums, **sum_outs;
     ch__op *marker;
+    uint8_t *inside; // by value id: defined in the body of the loop that is there
+    int32_t n_inside;
+    ch__undo *undo; // what is put back
+    int n_undo;
 } ch__loop;
 // Values to put in the place of others, by id.
 typedef struct {
@@ -51,16 +70,29 @@ typedef struct {
 ch__value *ch__loop_nothing(ch__builder *b, const ch__type *t);
 void ch__loop_replace(const ch__loop_map *m, ch__region *r, ch__op *from);
 ch__loop_map ch__loop_replacement(const ch__loop *l);
+// The number of iterations as a size, when the bounds xs (from, to, step) are sizes and the step is a number.
+bool ch__loop_trips_of(ch__arena *a, ch__value *const *xs, ch__dim *lo, int64_t *step, ch__dim *trips);
 bool ch__loop_trips(const ch__loop *l, ch__dim *lo, int64_t *step, ch__dim *trips);
+// The bounds of the loop that goes the other way.
+void ch__loop_bounds_of(ch__builder *b, ch__value *const *xs, ch__value **out);
+void ch__loop_bounds(const ch__loop *l, ch__value **out);
 ch__value *ch__loop_int(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y);
 ch__value *ch__loop_const(ch__builder *b, int64_t v);
 ch__value *ch__loop_dim(ch__builder *b, ch__dim d);
-void ch__loop_bounds(const ch__loop *l, ch__value **out);
 ch__value *ch__loop_held(const ch__loop *l, const ch__value *again);
 ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k);
 void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__value **left);
+// Whether carried value i can be put back; fills u.
+bool ch__undo_plan(ch__loop *l, int i, ch__undo *u);
+// The body of the loop that is there, written again with what is overwritten pushed on tapes: those of all of l->undo
+// in order, tapes[] before and after. map: from values of the old body to those of the new one.
+void ch__undo_log(ch__loop *l, ch__region *to, ch__value_map *map, ch__value **tapes);
+// At b: the array before the iteration from the array after it. tapes: those of u, before and after.
+ch__value *ch__undo_back(ch__loop *l, const ch__undo *u, ch__builder *b, ch__value *counter, ch__value *array,
+                         ch__value **tapes);
 int ch__loop_inits(ch__loop *l, ch__value **xs);
 ch__op *ch__loop_close(ch__loop *l, ch__builder *b, ch__value **xs, int n_tapes, ch__value *const *left);
+bool ch__loop_stores(const ch__loop *l); // by its policy, or since it cannot be run again
 ch__op *ch__loop_policy(ch__loop *l, const ch__keep *k);
 ch__op *ch__loop_store(ch__loop *l, const ch__keep *k);
 // The number of iterations as a value, for all but the store policy.

@@ -217,103 +217,6 @@ ch__loop_map ch__loop_replacement(const ch__loop *l) {
     return (ch__loop_map){CH_NEW_ARRAY(l->temp, ch__value *, n), n};
 }
 
-// ---------------------------------------------------------------- how often, and where from
-static bool dim_of(ch__arena *a, const ch__value *v, ch__dim *out) {
-    if (v->op == NULL) return false;
-    const ch__op *op = v->op;
-    ch__dim x, y;
-    switch ((ch__opcode)op->code) {
-    case CH_OP_const: {
-        const ch__array *k = ch__op_attr(op, CH__ATTR_value)->array;
-        if (k->dtype != CH_I64) return false;
-        memcpy(&out->val, k->data, sizeof out->val);
-        out->sym = NULL;
-        return true;
-    }
-    case CH_OP_dim: *out = ch__op_attr(op, CH__ATTR_e)->dim; return true;
-    case CH_OP_add:
-    case CH_OP_sub:
-        if (!dim_of(a, op->operands[0], &x) || !dim_of(a, op->operands[1], &y)) return false;
-        *out = op->code == CH_OP_add ? ch__dim_add(a, x, y) : ch__dim_sub(a, x, y);
-        return true;
-    default: return false;
-    }
-}
-
-// The number of iterations as a size, when the bounds are sizes and the step is a number.
-bool ch__loop_trips(const ch__loop *l, ch__dim *lo, int64_t *step, ch__dim *trips) {
-    ch__arena *a = l->s->func->module->arena;
-    ch__dim hi, by;
-    ch__value *const *xs = l->op->operands;
-    if (!l->counted || !dim_of(a, xs[0], lo) || !dim_of(a, xs[1], &hi) || !dim_of(a, xs[2], &by)) return false;
-    if (!ch__dim_is_const(by) || by.val == 0 || by.val == INT64_MIN) return false;
-    // Numbers near the ends of int64 are left to arithmetic that wraps.
-    int64_t most = INT64_MAX / 8;
-    if (by.val > most || by.val < -most) return false;
-    if (ch__dim_is_const(*lo) && (lo->val > most || lo->val < -most)) return false;
-    if (ch__dim_is_const(hi) && (hi.val > most || hi.val < -most)) return false;
-    ch__dim span = by.val > 0 ? ch__dim_sub(a, hi, *lo) : ch__dim_sub(a, *lo, hi);
-    int64_t size = by.val > 0 ? by.val : -by.val;
-    ch__dim up = ch__dim_floordiv(a, ch__dim_add(a, span, ch__dim_const(size - 1)), ch__dim_const(size));
-    *trips = ch__dim_max(a, up, ch__dim_const(0));
-    *step = by.val;
-    return true;
-}
-
-ch__value *ch__loop_int(ch__builder *b, ch__opcode code, ch__value *x, ch__value *y) {
-    ch__value *xs[2] = {x, y};
-    return &ch__build_raw(b, code, 2, xs, 0, NULL, 1, &x->type, 0, NULL)->results[0];
-}
-
-ch__value *ch__loop_const(ch__builder *b, int64_t v) {
-    ch__array k = {.dtype = CH_I64, .splat = true, .data = &v};
-    ch__attr value = ch__attr_array(CH__ATTR_value, &k);
-    const ch__type *t = ch__type_scalar(CH_I64);
-    return ch__build(b, CH_OP_const, 0, NULL, 1, &value, 1, &t, 0, NULL)->results;
-}
-
-ch__value *ch__loop_dim(ch__builder *b, ch__dim d) {
-    return ch__dim_is_const(d) ? ch__loop_const(b, d.val) : ch__b_dim(b, d);
-}
-
-static bool trip_step_is(const ch__value *v, int64_t want) {
-    double x;
-    return ch__const_splat_f64(v, &x) && x == (double)want;
-}
-
-// last, the counter's last value, down to where it stops: lo - step, which is not reached.
-void ch__loop_bounds(const ch__loop *l, ch__value **out) {
-    ch__builder *b = &l->s->b;
-    ch__arena *a = l->s->func->module->arena;
-    ch__value *lo = l->op->operands[0], *hi = l->op->operands[1], *step = l->op->operands[2];
-    ch__dim dlo, trips;
-    int64_t by;
-    if (ch__loop_trips(l, &dlo, &by, &trips)) {
-        ch__dim d = ch__dim_const(by), stop = ch__dim_sub(a, dlo, d);
-        out[0] = ch__loop_dim(b, ch__dim_add(a, stop, ch__dim_mul(a, trips, d)));
-        out[1] = ch__loop_dim(b, stop);
-        out[2] = ch__loop_const(b, -by);
-        return;
-    }
-    if (trip_step_is(step, 1) || trip_step_is(step, -1)) {
-        bool up = trip_step_is(step, 1);
-        ch__value *one = ch__loop_const(b, up ? 1 : -1);
-        out[0] = ch__loop_int(b, CH_OP_sub, ch__loop_int(b, up ? CH_OP_max : CH_OP_min, hi, lo), one);
-        out[1] = ch__loop_int(b, CH_OP_sub, lo, one);
-        out[2] = ch__loop_const(b, up ? -1 : 1);
-        return;
-    }
-    // trips = max(0, (hi - lo + step - sign(step)) / step)
-    ch__value *zero = ch__loop_const(b, 0);
-    ch__value *sign = &ch__build_raw(b, CH_OP_sign, 1, &step, 0, NULL, 1, &step->type, 0, NULL)->results[0];
-    ch__value *up =
-        ch__loop_int(b, CH_OP_sub, ch__loop_int(b, CH_OP_add, ch__loop_int(b, CH_OP_sub, hi, lo), step), sign);
-    ch__value *n = ch__loop_int(b, CH_OP_max, ch__loop_int(b, CH_OP_div, up, step), zero);
-    out[1] = ch__loop_int(b, CH_OP_sub, lo, step);
-    out[0] = ch__loop_int(b, CH_OP_add, out[1], ch__loop_int(b, CH_OP_mul, n, step));
-    out[2] = &ch__build_raw(b, CH_OP_neg, 1, &step, 0, NULL, 1, &step->type, 0, NULL)->results[0];
-}
-
 // ---------------------------------------------------------------- the loop that is there
 // The loop with `more` carried values: `inits` outside; params are added to its regions, `yield` says what each
 // becomes.
@@ -385,25 +288,56 @@ ch__value *ch__loop_held(const ch__loop *l, const ch__value *again) {
     return NULL;
 }
 
-// Gives the loop a tape for each kept value, and a while its count. Returns the first of the new results.
+// The body again, with what is put back logged: its params are those of the body there is, `tapes` comes in as the
+// tapes before an iteration and out as those after it.
+static void write_logged(ch__loop *l, more_carried *m, ch__value_map *map, ch__value **tapes, int n_tapes) {
+    const ch__region *old = l->op->regions[l->op->n_regions - 1];
+    ch__region *to = ch__region_create(l->s->func, l->op);
+    for (int i = 0; i < old->n_params; i++)
+        map->to[old->params[i]->id] = ch__region_add_param(to, old->params[i]->name, old->params[i]->type);
+    l->op->regions[l->op->n_regions - 1] = to;
+    add_carried(l, m);
+    for (int i = 0; i < n_tapes; i++) tapes[i] = m->params[m->n - n_tapes + i];
+    ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, old->n_results);
+    ch__undo_log(l, to, map, tapes);
+    for (int i = 0; i < old->n_results; i++) {
+        ch__value *v = map->to[old->results[i]->id];
+        results[i] = v != NULL ? v : old->results[i];
+    }
+    ch__region_set_results(to, old->n_results, results);
+}
+
+// Gives the loop a tape for each kept value and each log, and a while its count. Returns the first of the new results:
+// count, kept values, logs.
 ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
     ch__arena *a = l->s->scratch;
-    int counts = l->counted ? 0 : 1, n = counts + (int)k->kept.n;
+    int counts = l->counted ? 0 : 1, n_kept = counts + (int)k->kept.n, n = n_kept;
+    for (int i = 0; i < l->n_undo; i++) n += l->undo[i].n_logs;
     if (n == 0) return NULL;
     more_carried m = {n, CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, ch__value *, n),
                       CH_NEW_ARRAY(a, ch__value *, n)};
     ch__builder outside = {.func = l->s->func, .region = l->op->parent, .before = l->op, .loc = l->op->loc};
-    ch__builder inside = ch__builder_at_end(l->op->regions[l->op->n_regions - 1]);
     ch__value **held = CH_NEW_ARRAY(a, ch__value *, n);
-    inside.loc = l->op->loc;
     if (counts == 1) m.inits[0] = ch__loop_const(&outside, 0);
-    for (int i = counts; i < n; i++) {
+    for (int i = counts; i < n_kept; i++) {
         held[i] = ch__loop_held(l, k->kept.data[i - counts]);
         m.inits[i] = loop_tape(l, &outside, held[i]->type);
     }
-    add_carried(l, &m);
+    for (int i = 0, at = n_kept; i < l->n_undo; i++)
+        for (int j = 0; j < l->undo[i].n_logs; j++)
+            m.inits[at++] = ch__loop_nothing(&outside, ch__type_tape(l->s->func->module->arena, l->undo[i].logs[j]));
+    if (l->n_undo > 0) {
+        ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, l->n_inside), .n = l->n_inside};
+        write_logged(l, &m, &map, m.yields + n_kept, n - n_kept);
+        for (int i = counts; i < n_kept; i++)
+            if (map.to[held[i]->id] != NULL) held[i] = map.to[held[i]->id];
+    } else {
+        add_carried(l, &m);
+    }
+    ch__builder inside = ch__builder_at_end(l->op->regions[l->op->n_regions - 1]);
+    inside.loc = l->op->loc;
     if (counts == 1) m.yields[0] = ch__loop_int(&inside, CH_OP_add, m.params[0], ch__loop_const(&inside, 1));
-    for (int i = counts; i < n; i++) {
+    for (int i = counts; i < n_kept; i++) {
         ch__value *xs[2] = {m.params[i], held[i]};
         m.yields[i] = ch__build(&inside, CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results;
     }
@@ -412,7 +346,8 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
 }
 
 // ---------------------------------------------------------------- the reverse loop
-// Pops what is kept at the start of the body; what is left of the start state feeds only dead ops.
+// Pops what is kept and puts back what is logged, at the start of the body; what is left of the start state feeds only
+// dead ops. tapes, left: those of kept values, then of each undo its array and its logs; before and after.
 void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__value **left) {
     ch__region *r = l->region;
     ch__builder b = {.func = l->s->func, .region = r, .before = r->first, .loc = l->op->loc};
@@ -424,6 +359,14 @@ void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__
         pop->results[1].name = v->name;
         left[i] = &pop->results[0];
         m.to[v->id] = &pop->results[1];
+    }
+    int at = (int)k->kept.n;
+    for (int i = 0; i < l->n_undo; i++) {
+        const ch__undo *u = &l->undo[i];
+        ch__value *array = ch__region_add_param(r, NULL, tapes[at]->type), **logs = left + at + 1;
+        for (int j = 0; j < u->n_logs; j++) logs[j] = ch__region_add_param(r, NULL, tapes[at + 1 + j]->type);
+        left[at] = m.to[l->state[u->state]->id] = ch__undo_back(l, u, &b, r->params[0], array, logs);
+        at += 1 + u->n_logs;
     }
     for (int i = 0; i < l->n; i++)
         if (m.to[l->state[i]->id] == NULL) m.to[l->state[i]->id] = ch__loop_nothing(&b, l->state[i]->type);
@@ -441,7 +384,16 @@ static void choose_kept(ch__loop *l, ch__keep *k) {
                     .next = l->next,
                     .may = may,
                     .n_may = n};
+    int64_t *bytes = CH_NEW_ARRAY(l->s->scratch, int64_t, l->n);
+    ch__undo *plans = CH_NEW_ARRAY(l->s->scratch, ch__undo, l->n);
+    if (ch__loop_stores(l)) {
+        for (int i = 0; i < l->n; i++) bytes[i] = ch__undo_plan(l, i, &plans[i]) ? plans[i].bytes : -1;
+        k->undo = bytes;
+    }
     ch__keep_choose(k, l->s->scratch);
+    l->undo = plans;
+    for (int i = 0; i < l->n; i++)
+        if (k->put_back[i]) plans[l->n_undo++] = plans[i];
 }
 
 // Sums started from the adjoints there were and replace them; then initial values get what has come back to them.
@@ -496,18 +448,24 @@ ch__op *ch__loop_close(ch__loop *l, ch__builder *b, ch__value **xs, int n_tapes,
 
 ch__op *ch__loop_store(ch__loop *l, const ch__keep *k) {
     ch__sweep *s = l->s;
-    int extra = l->counted ? 0 : 1, n_tapes = (int)k->kept.n, n = 3 + l->region->n_results + n_tapes;
-    ch__value *more = ch__loop_augment(l, k);
+    int n_kept = (int)k->kept.n, n_tapes = n_kept;
+    for (int i = 0; i < l->n_undo; i++) n_tapes += 1 + l->undo[i].n_logs;
+    ch__value *more = ch__loop_augment(l, k), *count = more;
     ch__value **tapes = CH_NEW_ARRAY(s->scratch, ch__value *, n_tapes);
     ch__value **left = CH_NEW_ARRAY(s->scratch, ch__value *, n_tapes);
-    for (int i = 0; i < n_tapes; i++) tapes[i] = &more[extra + i];
+    if (!l->counted) more++;
+    for (int i = 0; i < n_kept; i++) tapes[i] = more++;
+    for (int i = 0, at = n_kept; i < l->n_undo; i++) {
+        tapes[at++] = &l->op->results[l->undo[i].state];
+        for (int j = 0; j < l->undo[i].n_logs; j++) tapes[at++] = more++;
+    }
     ch__loop_take(l, k, tapes, left);
-    ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, n);
+    ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, 3 + l->region->n_results + n_tapes);
     if (l->counted) {
         ch__loop_bounds(l, xs);
     } else {
         xs[0] = ch__loop_const(&s->b, 0);
-        xs[1] = more;
+        xs[1] = count;
         xs[2] = ch__loop_const(&s->b, 1);
     }
     int at = 3 + ch__loop_inits(l, xs + 3);

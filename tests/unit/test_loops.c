@@ -139,6 +139,126 @@ static void tapes_are_exact(void **state) {
     assert_true(gradient_within(STATE4(" {policy = \"sqrt\"}"), exact / 50) == g);
 }
 
+// The fewest bytes of intermediates, tapes among them, with which p runs.
+static int64_t bytes_needed(const program *p, int n_in, const ch__slot *in) {
+    int64_t lo = 0, hi = 1 << 28;
+    while (hi - lo > 1) {
+        ch__slot out[4];
+        int64_t mid = lo + (hi - lo) / 2;
+        if (run_limited(p, mid, n_in, in, out) == CH_OK) {
+            release(p, out);
+            hi = mid;
+        } else {
+            assert_string_equal(ch_error_id(), "limit");
+            lo = mid;
+        }
+    }
+    return hi;
+}
+
+static char *put_text(char *at, const char *text, int n) {
+    for (const char *p = text; *p != '\0'; p++) at += *p == '#' ? sprintf(at, "%d", n) : sprintf(at, "%c", *p);
+    return at;
+}
+
+// An in-place factorization m = l l' of an n x n matrix, one column after the other; the loss is the sum of l.
+static const char *cholesky(int n) {
+    static char text[4096];
+    put_text(text,
+             "func @f(%m: f64[#,#]) -> f64[] {\n" CONSTS "  %n = const {value = #} : i64[]\n"
+             "  %r = for %j = %i0 to %n step %i1 iter(%a = %m) {\n    %p = get %a[%j, %j] : f64[]\n"
+             "    %d = for %k = %i0 to %j step %i1 iter(%s = %p) {\n      %v = get %a[%j, %k] : f64[]\n"
+             "      %vv = mul %v, %v : f64[]\n      %t = sub %s, %vv : f64[]\n      yield %t\n    } : f64[]\n"
+             "    %q = sqrt %d : f64[]\n    %a1 = set %a[%j, %j], %q : f64[#,#]\n    %j1 = add %j, %i1 : i64[]\n"
+             "    %a2 = for %i = %j1 to %n step %i1 iter(%b = %a1) {\n      %e = get %b[%i, %j] : f64[]\n"
+             "      %g = for %k = %i0 to %j step %i1 iter(%s = %e) {\n        %v = get %b[%i, %k] : f64[]\n"
+             "        %w = get %b[%j, %k] : f64[]\n        %vw = mul %v, %w : f64[]\n"
+             "        %t = sub %s, %vw : f64[]\n        yield %t\n      } : f64[]\n      %h = div %g, %q : f64[]\n"
+             "      %b1 = set %b[%i, %j], %h : f64[#,#]\n      yield %b1\n    } : f64[#,#]\n    yield %a2\n"
+             "  } : f64[#,#]\n"
+             "  %l = for %i = %i0 to %n step %i1 iter(%s = %zero) {\n    %o = add %i, %i1 : i64[]\n"
+             "    %u = for %j = %i0 to %o step %i1 iter(%c = %s) {\n      %v = get %r[%i, %j] : f64[]\n"
+             "      %d = add %c, %v : f64[]\n      yield %d\n    } : f64[]\n    yield %u\n  } : f64[]\n"
+             "  return %l\n}\n",
+             n);
+    char *at = strstr(text, "  %r = for");
+    static char whole[4200];
+    snprintf(whole, sizeof whole, "%.*s  %%zero = const {value = 0} : f64[]\n%s", (int)(at - text), text, at);
+    return whole;
+}
+
+static void spd(int n, double *m) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) m[i * n + j] = i == j ? n : cos(0.7 * i * j + i + j);
+}
+
+// The gradient of p at x[at] is that of differences of its value.
+static void check_difference(const program *p, const ch__slot *in, double *x, double got) {
+    static const double where[4] = {-2, -1, 1, 2}, weight[4] = {1, -8, 8, -1};
+    double old = *x, h = 0x1p-10, sum = 0;
+    for (int i = 0; i < 4; i++) {
+        ch__slot out[4];
+        *x = old + where[i] * h;
+        run(p, 1, in, out);
+        sum += weight[i] * *result(&out[0]);
+        release(p, out);
+    }
+    *x = old;
+    assert_true(fabs(got - sum / (12 * h)) <= 1e-8 * fmax(1, fabs(got)));
+}
+
+// Each column keeps the elements that it overwrites, n (n + 1) / 2 in all, beside three n x n arrays: the matrix, its
+// adjoint, and the one that a column is computed again in. A tape that grows has up to as much again. If each column
+// kept the matrix it would be n of them.
+static void cholesky_keeps_elements(void **state) {
+    (void)state;
+    static double m[48 * 48];
+    for (int n = 12; n <= 48; n *= 2) {
+        program p = gradient_of(cholesky(n));
+        spd(n, m);
+        ch__slot in = {.dtype = CH_F64, .rank = 2, .dims = {n, n}, .data = m}, out[2];
+        int64_t array = 8 * n * n, elements = 8 * n * (n + 1) / 2;
+        assert_true(bytes_needed(&p, 1, &in) <= 3 * array + 2 * elements + 1024);
+        run(&p, 1, &in, out);
+        for (int i = 0; i < n; i += 5) check_difference(&p, &in, &m[i * n + i / 2], result(&out[1])[i * n + i / 2]);
+        release(&p, out);
+        close_program(&p);
+    }
+}
+
+// u[i] += u[i] (u[i-1] - 2 u[i] + u[i+1]) / 8 in place, cell by cell, step by step. A step overwrites every cell, so
+// its start state is kept, and nothing of its cells: those are run again, with three numbers each.
+static void cells_in_place(void **state) {
+    (void)state;
+    static char text[4096];
+    static double u[64];
+    int cells = 64, steps = 40;
+    char *at = put_text(text,
+                        "func @f(%x: f64[#]) -> f64[] {\n" CONSTS "  %eighth = const {value = 0.125} : f64[]\n"
+                        "  %n = const {value = #} : i64[]\n  %end = sub %n, %i1 : i64[]\n",
+                        cells);
+    at = put_text(at, "  %steps = const {value = #} : i64[]\n", steps);
+    put_text(at,
+             "  %r = for %t = %i0 to %steps step %i1 iter(%a = %x) {\n"
+             "    %b = for %i = %i1 to %end step %i1 iter(%b = %a) {\n      %l = sub %i, %i1 : i64[]\n"
+             "      %h = add %i, %i1 : i64[]\n      %u = get %b[%i] : f64[]\n      %v = get %b[%l] : f64[]\n"
+             "      %w = get %b[%h] : f64[]\n      %u2 = add %u, %u : f64[]\n      %s = add %v, %w : f64[]\n"
+             "      %d = sub %s, %u2 : f64[]\n      %p = mul %d, %u : f64[]\n      %q = mul %p, %eighth : f64[]\n"
+             "      %o = add %u, %q : f64[]\n      %c = set %b[%i], %o : f64[#]\n      yield %c\n    } : f64[#]\n"
+             "    yield %b\n  } : f64[#]\n  %rr = mul %r, %r : f64[#]\n"
+             "  %y = reduce %rr {kind = sum, dims = [0], acc = f64, order = seq} : f64[]\n  return %y\n}\n",
+             cells);
+    program p = gradient_of(text);
+    for (int i = 0; i < cells; i++) u[i] = 0.5 + 0.4 * sin(0.7 * i);
+    ch__slot in = numbers(cells, u), out[2];
+    int64_t array = 8 * cells, exact = steps * array;
+    assert_true(bytes_needed(&p, 1, &in) <= exact + exact / 20 + 3 * cells * 8 * 3 / 2 + 5 * array + 1024);
+    run(&p, 1, &in, out);
+    for (int i = 0; i < cells; i += 7) check_difference(&p, &in, &u[i], result(&out[1])[i]);
+    release(&p, out);
+    close_program(&p);
+}
+
 // Nothing is kept of a body that is linear in the active state, nor of what follows from the counter.
 static void linear_bodies_keep_nothing(void **state) {
     (void)state;
@@ -356,6 +476,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_in_place),
         cmocka_unit_test(tapes_are_exact),
+        cmocka_unit_test(cholesky_keeps_elements),
+        cmocka_unit_test(cells_in_place),
         cmocka_unit_test(linear_bodies_keep_nothing),
         cmocka_unit_test(ball_with_drag),
         cmocka_unit_test(heat_equation),
