@@ -327,7 +327,7 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
         for (int j = 0; j < l->undo[i].n_logs; j++)
             m.inits[at++] = ch__loop_nothing(&outside, ch__type_tape(l->s->func->module->arena, l->undo[i].logs[j]));
     if (l->n_undo > 0) {
-        ch__value_map map = {.to = CH_NEW_ARRAY(a, ch__value *, l->n_inside), .n = l->n_inside};
+        ch__value_map map = {.to = CH_NEW_ARRAY(l->temp, ch__value *, l->n_inside), .n = l->n_inside};
         write_logged(l, &m, &map, m.yields + n_kept, n - n_kept);
         for (int i = counts; i < n_kept; i++)
             if (map.to[held[i]->id] != NULL) held[i] = map.to[held[i]->id];

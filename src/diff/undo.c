@@ -210,7 +210,7 @@ bool ch__undo_plan(ch__loop *l, int i, ch__undo *u) {
     bool local = false;
     if (l->inside == NULL) {
         l->n_inside = l->s->func->n_values;
-        l->inside = CH_NEW_ARRAY(l->s->scratch, uint8_t, l->n_inside);
+        l->inside = CH_NEW_ARRAY(l->temp, uint8_t, l->n_inside);
         find_inside(l, body, &local);
         if (local) l->n_inside = -1;
     }
@@ -493,7 +493,7 @@ ch__value *ch__undo_back(ch__loop *l, const ch__undo *u, ch__builder *b, ch__val
                          ch__value **tapes) {
     const ch__region *body = u->body;
     undo_reader w = {.l = l, .u = u, .tapes = tapes, .b = b};
-    w.known = (ch__value_map){.to = CH_NEW_ARRAY(l->s->scratch, ch__value *, l->n_inside), .n = l->n_inside};
+    w.known = (ch__value_map){.to = CH_NEW_ARRAY(l->temp, ch__value *, l->n_inside), .n = l->n_inside};
     if (l->counted) w.known.to[body->params[0]->id] = counter;
     for (int64_t i = u->tops.n - 1; i >= 0; i--) w.known.to[u->tops.data[i]->id] = pop_log(&w, u->tops.data[i]->type);
     return back_region(&w, body, body->results[u->state], array);
