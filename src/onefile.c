@@ -164,6 +164,7 @@
 #include "nn/signature.c"
 #include "nn/step.c"
 #include "nn/trainer.c"
+#include "io/dlpack.c"
 #include "io/give.c"
 #include "io/idx.c"
 #include "io/json.c"

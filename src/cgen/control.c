@@ -205,8 +205,7 @@ static const char *next_turn(cg *g, const ch__op *op, const char *i, const cx *b
     if (step == 1 || step == -1) return ch__arena_printf(g->a, "%s%s", i, step > 0 ? "++" : "--");
     if (!plain) {
         cx args[3] = {ch__cx(i, CX_PRIM), c ? ch__cg_int(g, step) : *by, ch__cx(end, CX_PRIM)};
-        return ch__arena_printf(g->a, "%s = %s", i,
-                                ch__cx_call(g, ch__cg_helper(g->file, "step_from", 0), 3, args).s);
+        return ch__arena_printf(g->a, "%s = %s", i, ch__cx_call(g, ch__cg_helper(g->file, "step_from", 0), 3, args).s);
     }
     if (!c) return ch__arena_printf(g->a, "%s += %s", i, by->s);
     return ch__arena_printf(g->a, "%s %s= %s", i, step > 0 ? "+" : "-", ch__cg_int(g, step > 0 ? step : -step).s);

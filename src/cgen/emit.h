@@ -63,7 +63,7 @@ struct cg_fn {
     ch_func *f;
     const char *name;
     bool started, finished;
-    bool fails;    // gives int: 0, or why it could not be done: 1 no memory, 2 sizes
+    bool fails; // gives int: 0, or why it could not be done: 1 no memory, 2 sizes
     bool needs_memory, needs_sizes;
     bool by_value; // gives its one scalar result
     bool is_static;
@@ -163,7 +163,7 @@ typedef struct cg {
     store **place; // of the results chosen so far
     CH_VEC(owner_change) journal;
     CH_VEC(open_block) blocks;
-    CH_VEC(ch__dim) some; // sizes known to be 1 or more where printing is
+    CH_VEC(ch__dim) some;                  // sizes known to be 1 or more where printing is
     bool fails, needs_memory, needs_sizes; // can it fail, and for want of what
 } cg;
 
@@ -224,7 +224,7 @@ ch__dim ch__cg_numel(cg *g, const ch__type *t);
 // Lines that leave the function with status 2 when an axis of size d has no room for a block of that size: an index
 // moved into range would be out of range there. Nothing when it is known to have.
 void ch__cg_want_room(cg *g, ch__dim d, ch__dim block);
-void ch__cg_guard(cg *g, const ch__op *op); // the same for what op, computed in loops, needs before them
+void ch__cg_guard(cg *g, const ch__op *op);        // the same for what op, computed in loops, needs before them
 bool ch__cg_among(const ch__attr *axes, int axis); // axes may be NULL
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
 

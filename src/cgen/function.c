@@ -217,10 +217,8 @@ static void check_func_sizes(cg *g) {
     for (int64_t i = 0; i < g->f->dims.n; i++) {
         const ch__dim_param *d = &g->f->dims.data[i];
         const char *name = ch__strmap_get(&g->symbols, d->name);
-        if (d->lo > 0)
-            ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2);
-        if (d->hi < INT64_MAX)
-            ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2);
+        if (d->lo > 0) ch__cg_fail(g, ch__arena_printf(g->a, "%s < %s", name, ch__cg_int(g, d->lo).s), 2);
+        if (d->hi < INT64_MAX) ch__cg_fail(g, ch__arena_printf(g->a, "%s > %s", name, ch__cg_int(g, d->hi).s), 2);
     }
     for (int64_t i = 0; i < g->f->requires_.n; i++) {
         const ch__require *r = &g->f->requires_.data[i];

@@ -25,17 +25,22 @@ static void give_release(void *user, void *data) {
     ch__free_aligned(data);
 }
 
-ch_status ch__io_give(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims, ch_tensor **out) {
+ch_status ch__io_borrow(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims,
+                        void (*release)(void *user, void *data), void *user, ch_tensor **out) {
     ch_scope scope = ch_scope_begin();
     if (scope.token == 0) {
-        ch__free_aligned(data);
+        release(user, data);
         return ch__fail_oom(where);
     }
-    ch_tensor *t = ch_borrow_at(where, dtype, data, rank, dims, give_release, NULL);
+    ch_tensor *t = ch_borrow_at(where, dtype, data, rank, dims, release, user);
     ch_status s = ch_check(t);
     if (s == CH_OK) *out = ch_keep(t);
     (void)ch_scope_end(scope);
     return s;
+}
+
+ch_status ch__io_give(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims, ch_tensor **out) {
+    return ch__io_borrow(where, dtype, data, rank, dims, give_release, NULL, out);
 }
 
 size_t ch__io_bool_wrong(const void *data, size_t n) {

@@ -71,6 +71,9 @@ void *ch__io_alloc(uint64_t bytes); // for ch__io_give; NULL when memory ends
 // Takes data over (freed by ch__free_aligned, also when this fails) and gives a tensor that belongs to the caller.
 // where is a literal. CH_BOOL elements must be checked before.
 ch_status ch__io_give(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims, ch_tensor **out);
+// The same over memory of somebody else: release runs with its last use, also when this fails.
+ch_status ch__io_borrow(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims,
+                        void (*release)(void *user, void *data), void *user, ch_tensor **out);
 // The index of the first byte that is neither 0 nor 1; n when there is none.
 size_t ch__io_bool_wrong(const void *data, size_t n);
 // Text for messages: "[2,3]"; a name in quotes, control bytes and what is not UTF-8 as \xNN, long

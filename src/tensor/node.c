@@ -225,6 +225,7 @@ static _Thread_local struct {
 } quarantine;
 
 static void bury(ch_tensor *t) {
+    ch__thread_register(); // a thread that does nothing but release keeps them too
     void *old = quarantine.at[quarantine.next];
     quarantine.at[quarantine.next] = t;
     quarantine.next = (quarantine.next + 1) % QUARANTINE;

@@ -55,6 +55,10 @@ static void register_thread(void) {
     mine.registered = true;
 }
 
+void ch__thread_register(void) {
+    if (!mine.registered) register_thread();
+}
+
 static bool grow(void **data, int64_t n, int64_t *cap, size_t elem) {
     if (n < *cap) return true;
     int64_t want = *cap < 64 ? 64 : *cap * 2;
@@ -66,7 +70,7 @@ static bool grow(void **data, int64_t n, int64_t *cap, size_t elem) {
 }
 
 bool ch__scope_add(ch_tensor *t) {
-    if (!mine.registered) register_thread();
+    ch__thread_register();
     void *items = mine.items;
     if (!grow(&items, mine.n, &mine.cap, sizeof(ch_tensor *))) return false;
     mine.items = items;

@@ -89,6 +89,7 @@ void ch__callee_release(ch__callee *c);
 
 // ---------------------------------------------------------------- scope.c
 void ch__scope_unwind(ch_scope s);
+void ch__thread_register(void);   // what the thread holds is released at its exit
 bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
 
 // ---------------------------------------------------------------- op.c: expressions from operands and attributes

@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "chaac/chaac.h"
+#include "chaac/dlpack.h"
 
 enum { MOST = 20000 }; // n at most; a scenario with more allocations fails rather than being cut short
 
@@ -440,6 +441,19 @@ static ch_status npz_memory(void) { // an archive of nothing
     return CH_OK;
 }
 
+static ch_status dlpack(void) {
+    DLManagedTensorVersioned *m = NULL;
+    DLManagedTensor *old = NULL;
+    ch_tensor *back = NULL;
+    CH_TRY(ch_dlpack_export(x23(), 1, &m));
+    CH_TRY(ch_dlpack_import(m, &back));
+    ch_release(back);
+    CH_TRY(ch_dlpack_export_legacy(x23(), &old));
+    CH_TRY(ch_dlpack_import_legacy(old, &back));
+    ch_release(back);
+    return CH_OK;
+}
+
 static const unsigned char idx_bytes[10] = {0, 0, 8, 1, 0, 0, 0, 2, 7, 9};
 
 static ch_status idx(void) {
@@ -620,6 +634,7 @@ static const scenario scenarios[] = {
     {"npy from memory", npy_memory},
     {"npz", npz},
     {"npz from memory", npz_memory},
+    {"dlpack", dlpack},
     {"idx", idx},
     {"safetensors", safetensors},
     {"safetensors from memory", safetensors_memory},
