@@ -180,7 +180,7 @@ static cx pad(cg *g, const ch__op *op, const ix *at) {
     for (int i = 0; i < t->rank; i++) {
         int64_t step = interior ? interior->ints[i] + 1 : 1;
         ch__dim d = ch__dim_sub(g->a, from[i], lo->dims[i]), n = x->type->dims[i];
-
+        if (ch__dim_is_const(n) && n.val == 0) return ch__cg_scalar(g, op->operands[1]); // nothing is inside
         // Where nothing was added nothing has to be asked.
         int below = ch__dim_cmp(g->a, lo->dims[i], zero_dim), above = ch__dim_cmp(g->a, hi->dims[i], zero_dim);
         if (below != 0 && below != -1)

@@ -212,6 +212,21 @@ static void put_comment(cg *g, ch__text *t) {
     ch__put(t, " */\n");
 }
 
+// a == max(a, b) is a >= b: what is not so, as a condition; NULL: the clause is of another kind.
+static const char *unordered(cg *g, ch__dim a, ch__dim b) {
+    if (ch__dim_is_const(b) || b.sym->n_terms != 1 || b.sym->terms[0].n_atoms != 1 || b.sym->terms[0].coef != 1)
+        return NULL;
+    const ch__atom *at = b.sym->terms[0].atoms[0];
+    if (at->kind != CH__ATOM_max && at->kind != CH__ATOM_min) return NULL;
+    bool first = ch__dim_equal(at->a, a);
+    if (!first && !ch__dim_equal(at->b, a)) return NULL;
+    ch__dim other = first ? at->b : at->a;
+    if (at->kind == CH__ATOM_max) // and so it is from here on
+        CH_PUSH(g->a, &g->some, ch__dim_add(g->a, ch__dim_sub(g->a, a, other), ch__dim_const(1)));
+    return ch__arena_printf(g->a, "%s %s %s", ch__cg_dim_text(g, a, CX_ADD), at->kind == CH__ATOM_max ? "<" : ">",
+                            ch__cg_dim_text(g, other, CX_ADD));
+}
+
 // Bounds and requires clauses, looked at before anything else.
 static void check_func_sizes(cg *g) {
     for (int64_t i = 0; i < g->f->dims.n; i++) {
@@ -222,9 +237,12 @@ static void check_func_sizes(cg *g) {
     }
     for (int64_t i = 0; i < g->f->requires_.n; i++) {
         const ch__require *r = &g->f->requires_.data[i];
-        ch__cg_fail(
-            g, ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD), ch__cg_dim_text(g, r->b, CX_ADD)),
-            2);
+        const char *wrong = unordered(g, r->a, r->b);
+        if (!wrong) wrong = unordered(g, r->b, r->a);
+        if (!wrong)
+            wrong = ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD),
+                                     ch__cg_dim_text(g, r->b, CX_ADD));
+        ch__cg_fail(g, wrong, 2);
     }
 }
 
@@ -383,7 +401,8 @@ void ch__cg_call(cg *g, const ch__op *op) {
     } else {
         for (int k = 0; k < op->n_results; k++) {
             bool scalar = place[k]->kind == ST_SCALAR;
-            if (scalar) ch__cg_line(g, "%s %s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name);
+            if (scalar) // compilers do not see that a result is there when the callee does not fail
+                ch__cg_line(g, "%s %s%s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name, fails ? " = 0" : "");
             CH_PUSH(g->a, &args, ch__cx(ch__arena_printf(g->a, "%s%s", scalar ? "&" : "", place[k]->name), CX_PRIM));
         }
         cx e = ch__cx_call(g, fn->name, (int)args.n, args.data);

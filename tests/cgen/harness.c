@@ -157,8 +157,14 @@ bool batch_add(batch *b, const ch_func *f, int n_in, const ch__slot *in, const c
     s->n_out = f->body->n_results;
     for (int i = 0; i < n_in; i++) s->in[i] = slot_copy(&in[i]);
     bool ok = ch__interp_run(w.program, NULL, n_in, s->in, s->n_out, s->out) == CH_OK;
-    if (!ok) b->n_not_run++; // an index out of range and the like: C has no meaning there
-    ok = ok && bind_sizes(w.program, s->in, s->sizes);
+    if (!ok && b->keep_errors) {
+        s->refused = ok = true;
+        s->n_out = 0;
+        b->n_errors++;
+    } else if (!ok) {
+        b->n_not_run++; // an index out of range and the like: C has no meaning there
+    }
+    ok = ok && (bind_sizes(w.program, s->in, s->sizes) || s->refused);
     ch__arena_destroy(w.arena);
     s->func = ok ? func_index(b, f, what) : -1;
     if (s->func < 0) {
@@ -212,6 +218,23 @@ static void put_caller(FILE *file, const ch_func *f, int k, const ch__c_function
     fprintf(file, "}\n\n");
 }
 
+// malloc and its like as seen by printed C: counts what is alive, fails at the allocation it is told.
+static const char starving[] =
+    "#include <stdlib.h>\n"
+    "#undef malloc\n#undef realloc\n#undef free\n"
+    "void *malloc(size_t n);\nvoid *realloc(void *p, size_t n);\nvoid free(void *p);\n"
+    "int64_t memory_left = -1, memory_alive, memory_asked;\n"
+    "static bool none_left(void)\n{\n"
+    "    memory_asked++;\n"
+    "    return memory_left >= 0 && memory_left-- == 0;\n}\n"
+    "void *test_malloc(size_t n)\n{\n"
+    "    void *p = none_left() ? NULL : malloc(n);\n"
+    "    memory_alive += p != NULL;\n    return p;\n}\n"
+    "void *test_realloc(void *old, size_t n)\n{\n"
+    "    void *p = none_left() ? NULL : realloc(old, n);\n"
+    "    memory_alive += p != NULL && old == NULL;\n    return p;\n}\n"
+    "void test_free(void *p)\n{\n    memory_alive -= p != NULL;\n    free(p);\n}\n\n";
+
 static void print_all(void *arg) {
     print_job *j = arg;
     batch *b = j->b;
@@ -222,6 +245,7 @@ static void print_all(void *arg) {
     ch__print_c_all(&t, b->n_funcs, b->funcs, out);
     fwrite(t.data, 1, (size_t)t.n, j->file);
     fprintf(j->file, "\n#include <stdbool.h>\n#include <stdint.h>\n");
+    if (b->memory) fputs(starving, j->file);
     for (int k = 0; k < b->n_funcs; k++) put_caller(j->file, b->funcs[k], k, &out[k]);
     ch__arena_destroy(a);
 }
@@ -233,12 +257,12 @@ static bool make_folder(void) {
     return mkdtemp(folder) != NULL;
 }
 
-static bool compile(const char *compiler, const char *source, const char *library) {
+static bool compile(const batch *b, const char *compiler, const char *source, const char *library) {
     char command[2048];
     snprintf(command, sizeof command,
-             "%s %s %s -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Werror -o '%s' '%s' -lm >'%s.log' 2>&1", compiler,
-             ch__repro_flags(), sanitize ? "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" : "", library,
-             source, library);
+             "%s %s %s %s -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Werror -o '%s' '%s' -lm >'%s.log' 2>&1", compiler,
+             ch__repro_flags(), sanitize ? "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" : "",
+             b->memory ? "-Dmalloc=test_malloc -Drealloc=test_realloc -Dfree=test_free" : "", library, source, library);
     if (runs(command)) return true;
     char line[512], log[512];
     snprintf(log, sizeof log, "%s.log", library);
@@ -302,11 +326,47 @@ static bool compare(const sample *s, void *const *got, const char *who, const ch
     return true;
 }
 
-static bool call(const batch *b, const sample *s, void *lib, const char *who) {
+typedef int (*caller)(const int64_t *, void *const *, void *const *);
+
+// Results that are updated in place begin as their param; the others as bytes that mean nothing.
+static void reset_results(const batch *b, const sample *s, void *const *out) {
+    for (int r = 0; r < s->n_out; r++) {
+        int64_t n = slot_bytes(&s->out[r]);
+        int tied = tied_param(b->funcs[s->func], r);
+        memset(out[r], 0xa5, (size_t)n + GUARD);
+        if (tied >= 0) memcpy(out[r], s->in[tied].data, (size_t)n);
+    }
+}
+
+// The same call with the first, second, ... allocation failing: gives 1, leaves nothing behind.
+static bool starve(batch *b, const sample *s, void *lib, caller fn, void *const *in, void *const *out) {
+    int64_t *left = dlsym(lib, "memory_left"), *alive = dlsym(lib, "memory_alive"),
+            *asked = dlsym(lib, "memory_asked"), n;
+    if (!left || !alive || !asked) return false;
+    if (*alive != 0) {
+        printf("# %s: %d blocks are not freed\n", b->what[s->func], (int)*alive);
+        return false;
+    }
+    n = *asked;
+    for (int64_t k = 0; k < n; k += k < 100 ? 1 : n / 100 + 1) {
+        reset_results(b, s, out);
+        *left = k;
+        int status = fn(s->sizes, in, out);
+        *left = -1;
+        b->n_starved++;
+        if (status == 1 && *alive == 0) continue;
+        printf("# %s: allocation %d of %d fails: gives %d, %d blocks are not freed\n", b->what[s->func], (int)k,
+               (int)n, status, (int)*alive);
+        return false;
+    }
+    return true;
+}
+
+static bool call(batch *b, const sample *s, void *lib, const char *who) {
     char name[32];
     snprintf(name, sizeof name, "call_%d", s->func);
     void *symbol = dlsym(lib, name);
-    int (*fn)(const int64_t *, void *const *, void *const *);
+    caller fn;
     if (!symbol) return false;
     memcpy(&fn, &symbol, sizeof fn);
     void *in[MAX_VALUES], *out[MAX_VALUES];
@@ -315,16 +375,16 @@ static bool call(const batch *b, const sample *s, void *lib, const char *who) {
         in[i] = must(malloc((size_t)(n > 0 ? n : 1)));
         memcpy(in[i], s->in[i].data, (size_t)n);
     }
-    for (int r = 0; r < s->n_out; r++) {
-        int64_t n = slot_bytes(&s->out[r]);
-        int tied = tied_param(b->funcs[s->func], r);
-        out[r] = must(malloc((size_t)n + GUARD));
-        memset(out[r], 0xa5, (size_t)n + GUARD);
-        if (tied >= 0) memcpy(out[r], s->in[tied].data, (size_t)n);
-    }
+    int n_out = s->refused ? b->funcs[s->func]->body->n_results : s->n_out;
+    for (int r = 0; r < n_out; r++) out[r] = must(calloc(1, (s->refused ? 4096 : (size_t)slot_bytes(&s->out[r])) + GUARD));
+    reset_results(b, s, out);
+    int64_t *asked = b->memory ? dlsym(lib, "memory_asked") : NULL;
+    if (asked) *asked = 0;
     int status = fn(s->sizes, in, out);
-    bool good = status == 0 && compare(s, out, who, b->what[s->func]);
-    if (status != 0) printf("# %s, %s: gives %d\n", b->what[s->func], who, status);
+    bool good = s->refused ? status != 0 : status == 0 && compare(s, out, who, b->what[s->func]);
+    if (s->refused && status == 0) printf("# %s, %s: the interpreter refuses it, C does not\n", b->what[s->func], who);
+    if (!s->refused && status != 0) printf("# %s, %s: gives %d\n", b->what[s->func], who, status);
+    if (good && b->memory && !s->refused) good = starve(b, s, lib, fn, in, out);
     for (int i = 0; i < s->n_in; i++) {
         if (memcmp(in[i], s->in[i].data, (size_t)slot_bytes(&s->in[i])) != 0) {
             printf("# %s, %s: input %d was written\n", b->what[s->func], who, i);
@@ -332,7 +392,7 @@ static bool call(const batch *b, const sample *s, void *lib, const char *who) {
         }
         free(in[i]);
     }
-    for (int r = 0; r < s->n_out; r++) free(out[r]);
+    for (int r = 0; r < n_out; r++) free(out[r]);
     return good;
 }
 
@@ -357,7 +417,7 @@ int batch_run(batch *b) {
     }
     for (int c = 0; c < n_compilers(); c++) {
         snprintf(library, sizeof library, "%s/%d-%s.so", folder, number, compiler_at(c));
-        if (!compile(compiler_at(c), source, library)) {
+        if (!compile(b, compiler_at(c), source, library)) {
             b->failures++;
             continue;
         }
@@ -397,4 +457,35 @@ void batch_end(batch *b) {
     free(b->what);
     free(b->funcs);
     if (folder[0]) rmdir(folder), folder[0] = 0;
+}
+
+// ---------------------------------------------------------------- sanitizers
+// Their run-time library has to be loaded first of all: the program starts itself again with it.
+static void start_again(char **argv) {
+    if (getenv("CHAAC_TEST_SANITIZED")) return;
+    FILE *p = popen("gcc -print-file-name=libasan.so", "r");
+    char path[512] = "";
+    if (!p || !fgets(path, sizeof path, p)) path[0] = 0;
+    if (p) pclose(p);
+    path[strcspn(path, "\n")] = 0;
+    if (!strchr(path, '/')) {
+        printf("1..0 # SKIP gcc has no libasan.so here\n");
+        exit(0);
+    }
+    setenv("LD_PRELOAD", path, 1);
+    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    setenv("CHAAC_TEST_SANITIZED", "1", 1);
+    execv("/proc/self/exe", argv);
+    exit(1);
+}
+
+void harness_options(int *argc, char ***argv) {
+    char **all = *argv;
+    for (; *argc > 1 && (*argv)[1][0] == '-'; --*argc, ++*argv) {
+        if (strcmp((*argv)[1], "--sanitize") == 0)
+            sanitize = true;
+        else if (strcmp((*argv)[1], "--keep") == 0 && *argc > 2)
+            keep_folder = (*argv)[2], --*argc, ++*argv;
+    }
+    if (sanitize) start_again(all);
 }

@@ -19,6 +19,7 @@ typedef struct sample { // one call
     int64_t sizes[64];
     int n_in, n_out;
     ch__slot in[MAX_VALUES], out[MAX_VALUES]; // owned; out: the interpreter's
+    bool refused; // the interpreter refuses it, and C has to
     struct sample *next;
 } sample;
 
@@ -29,12 +30,18 @@ typedef struct batch {
     const ch_func **funcs;
     char **what; // for messages
     sample *samples;
-    int n_samples, n_refused, n_not_run, failures;
+    bool memory;      // every call again with the n-th allocation failing
+    bool keep_errors; // calls that the interpreter refuses are made: C must give a failure
+    int n_samples, n_refused, n_not_run, n_errors, failures;
+    int64_t n_starved; // calls with an allocation that failed
     char refused[2048]; // op names met
 } batch;
 
 extern bool sanitize;           // compile with -fsanitize=address,undefined
 extern const char *keep_folder; // leave the texts there
+
+// Takes --sanitize and --keep FOLDER from the arguments; may start the program again with the sanitizers' library.
+void harness_options(int *argc, char ***argv);
 
 void batch_begin(batch *b, const char *name);
 // f must stay alive until batch_end. Inputs are copied. what: text for messages, copied. false: it was not taken.

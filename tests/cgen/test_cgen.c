@@ -9,7 +9,6 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gen/gen.h"
 #include "harness.h"
@@ -239,35 +238,8 @@ static void random_family(const family *fam, uint64_t first, uint64_t count) {
     free(jobs);
 }
 
-// ---------------------------------------------------------------- sanitizers
-// Their run-time library has to be loaded first of all: the program starts itself again with it.
-static void start_again(char **argv) {
-    if (getenv("CHAAC_TEST_SANITIZED")) return;
-    FILE *p = popen("gcc -print-file-name=libasan.so", "r");
-    char path[512] = "";
-    if (!p || !fgets(path, sizeof path, p)) path[0] = 0;
-    if (p) pclose(p);
-    path[strcspn(path, "\n")] = 0;
-    if (!strchr(path, '/')) {
-        printf("1..0 # SKIP gcc has no libasan.so here\n");
-        exit(0);
-    }
-    setenv("LD_PRELOAD", path, 1);
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
-    setenv("CHAAC_TEST_SANITIZED", "1", 1);
-    execv("/proc/self/exe", argv);
-    exit(1);
-}
-
 int main(int argc, char **argv) {
-    char **all = argv;
-    for (; argc > 1 && argv[1][0] == '-'; argc--, argv++) {
-        if (strcmp(argv[1], "--sanitize") == 0)
-            sanitize = true;
-        else if (strcmp(argv[1], "--keep") == 0 && argc > 2)
-            keep_folder = argv[2], argc--, argv++;
-    }
-    if (sanitize) start_again(all);
+    harness_options(&argc, &argv);
     if (argc < 2) {
         fprintf(stderr, "usage: test_cgen [--sanitize] [--keep FOLDER] ops|derivatives FOLDER [STEP [OP]] | random "
                         "[FIRST [COUNT]]\n");
