@@ -12,6 +12,7 @@
 #include "chaac/check.h"
 #include "chaac/ops.h"
 #include "chaac/io.h"
+#include "chaac/optim.h"
 #include "chaac/nn.h"
 
 #endif

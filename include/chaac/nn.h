@@ -31,6 +31,7 @@
 
 #include "chaac/engine.h"
 #include "chaac/ops.h"
+#include "chaac/optim.h"
 #include "chaac/tensor.h"
 
 #ifdef __cplusplus
@@ -100,25 +101,6 @@ CH_API CH_MUST_USE ch_status ch_load_safetensors(ch_model *m, const char *path);
 typedef ch_tensor *(*ch_loss_fn)(ch_tensor *prediction, ch_tensor *target);
 CH_API ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels);  // ch_cross_entropy
 CH_API ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target); // ch_mse
-
-// ---- optimizers: pure functions of (params, grads, state)
-typedef enum ch_optimizer_kind { CH_SGD, CH_ADAM } ch_optimizer_kind;
-typedef struct ch_optimizer {
-    ch_optimizer_kind kind;
-    double rate;                  // learning rate
-    double momentum;              // SGD: 0 is plain
-    double beta1, beta2, epsilon; // Adam
-} ch_optimizer;
-CH_API ch_optimizer ch_sgd(double rate);
-CH_API ch_optimizer ch_sgd_momentum(double rate, double momentum); // v = momentum v + g; p -= rate v
-CH_API ch_optimizer ch_adam(double rate); // 0.9, 0.999, 1e-8; Kingma and Ba 2015, as torch.optim.Adam computes it
-// State tensors per parameter (0, 1 or 2), all of its type and zero at first.
-CH_API int ch_optimizer_num_slots(const ch_optimizer *o);
-// New values of n params and their slots (n * num_slots, those of one param beside each other), lazy. step is a rank-0
-// f64: 1 for the first update.
-CH_API void ch_optimizer_update(const ch_optimizer *o, ch_tensor *step, int n, ch_tensor *const *params,
-                                ch_tensor *const *grads, ch_tensor *const *slots, ch_tensor **out_params,
-                                ch_tensor **out_slots);
 
 // ---- batches: rows of x and y in an order of their own each epoch
 typedef struct ch_batches ch_batches;

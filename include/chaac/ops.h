@@ -338,6 +338,11 @@ CH_API ch_tensor *ch_rng_bits_at(const char *where, ch_tensor *key, ch_tensor *c
         *dims);
 #define ch_rng_bits(...) ch_rng_bits_at(CH_WHERE, __VA_ARGS__)
 
+// Of x's shape, which may be symbolic. Random bits, u32: with key u32[2] and counter u64[], element i (row-major) is
+// word i%2 of threefry2x32(key, (lo, hi) of counter + i/2). Source: Salmon et al. 2011, 20 rounds.
+CH_API ch_tensor *ch_rng_bits_like_at(const char *where, ch_tensor *key, ch_tensor *counter, ch_tensor *x);
+#define ch_rng_bits_like(...) ch_rng_bits_like_at(CH_WHERE, __VA_ARGS__)
+
 // ---- types
 
 // Value converted to the result's dtype. Float to narrower float rounds half to even; float to integer truncates,
@@ -403,6 +408,16 @@ CH_API ch_tensor *ch_reshape_to_at(const char *where, ch_tensor *x, const char *
 // elements.
 CH_API ch_tensor *ch_flatten_at(const char *where, ch_tensor *x, int axis);
 #define ch_flatten(...) ch_flatten_at(CH_WHERE, __VA_ARGS__)
+
+// One axis becomes n axes of the given sizes, one of which may be -1: what is left. The other axes may be symbolic.
+// The same elements in row-major order under another shape of the same number of elements.
+CH_API ch_tensor *ch_split_axis_at(const char *where, ch_tensor *x, int axis, int n, const int64_t *sizes);
+#define ch_split_axis(...) ch_split_axis_at(CH_WHERE, __VA_ARGS__)
+
+// n axes from axis on become one; n 0: a new axis of size 1. The same elements in row-major order under another
+// shape of the same number of elements.
+CH_API ch_tensor *ch_merge_axes_at(const char *where, ch_tensor *x, int axis, int n);
+#define ch_merge_axes(...) ch_merge_axes_at(CH_WHERE, __VA_ARGS__)
 
 // A new axis of size 1 before axis (negative: from the end). The same elements in row-major order under another
 // shape of the same number of elements.
@@ -712,6 +727,14 @@ CH_API ch_tensor *ch_rng_uniform_at(const char *where, ch_tensor *key, ch_dtype 
 // Standard normal, by Box and Muller 1958 from two uniforms.
 CH_API ch_tensor *ch_rng_normal_at(const char *where, ch_tensor *key, ch_dtype dtype, int rank, const int64_t *dims);
 #define ch_rng_normal(...) ch_rng_normal_at(CH_WHERE, __VA_ARGS__)
+
+// Uniform in [0, 1), of x's type, symbolic sizes included.
+CH_API ch_tensor *ch_rng_uniform_like_at(const char *where, ch_tensor *key, ch_tensor *x);
+#define ch_rng_uniform_like(...) ch_rng_uniform_like_at(CH_WHERE, __VA_ARGS__)
+
+// Standard normal, of x's type, symbolic sizes included.
+CH_API ch_tensor *ch_rng_normal_like_at(const char *where, ch_tensor *key, ch_tensor *x);
+#define ch_rng_normal_like(...) ch_rng_normal_like_at(CH_WHERE, __VA_ARGS__)
 
 // ---- by name, for bindings: `ch_op("reduce", 1, &x, "kind = sum, dims = [0]")`; typed ops: `type = f32[n]` first
 

@@ -182,6 +182,13 @@ CH_API void ch_remat_at(const char *where, const char *name, ch_tensor_fn body, 
                         ch_tensor *const *in, int n_out, ch_tensor **out);
 #define ch_remat(...) ch_remat_at(CH_WHERE, __VA_ARGS__)
 
+// body's results as one operation of that name, `composite` in the IR, so that text and engines see it as a whole; it
+// is differentiated through its body. args (may be NULL) is text that stands beside the name, such as "heads = 4". The
+// body may use tensors from outside. The library's own layers are made with it (layers.h).
+CH_API void ch_composite_at(const char *where, const char *name, const char *args, ch_tensor_fn body, void *user,
+                            int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_composite(...) ch_composite_at(CH_WHERE, __VA_ARGS__)
+
 // ---- differential equations
 // The state after `steps` steps (i64[], at least 0) of length h of dy/dt = f(t, y...) from y0 at t0, by the classical
 // Runge-Kutta method of fourth order. in[0] of f is t, in[1..n] are y; it gives their n derivatives, may use tensors

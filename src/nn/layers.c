@@ -7,6 +7,15 @@
 
 #include "nn/nn.h"
 
+ch_tensor *ch__num_like(const char *where, ch_tensor *like, double v) {
+    ch_dtype d = ch_tensor_dtype(like);
+    return d == 0 ? like : ch_scalar_at(where, d, v);
+}
+ch_tensor *ch__as_like(const char *where, ch_tensor *x, ch_tensor *like) {
+    ch_dtype d = ch_tensor_dtype(like);
+    return d == 0 ? like : d == ch_tensor_dtype(x) ? x : ch_convert_at(where, x, d);
+}
+
 ch_tensor *ch_dense_at(const char *where, ch_tensor *x, ch_tensor *w, ch_tensor *b) {
     ch_tensor *y = ch_dot_at(where, x, w); // [..., in] . [in, out]
     return b == NULL ? y : ch_add_at(where, y, b);

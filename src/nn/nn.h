@@ -34,4 +34,9 @@ void ch__signature_add(ch__signature *s, const char *name, const ch_tensor *t, i
 // which parameters are in. A frozen name that is no parameter: no_param. The caller frees *out_wrt.
 ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *marks, char **out_wrt);
 
+// ---------------------------------------------------------------- layers.c: what composites are made of
+// A number, and x converted, of like's dtype; like itself when it is an error tensor, so that its sentence goes on.
+ch_tensor *ch__num_like(const char *where, ch_tensor *like, double v);
+ch_tensor *ch__as_like(const char *where, ch_tensor *x, ch_tensor *like);
+
 #endif

@@ -156,7 +156,7 @@ static ch_status fill_state(ch_trainer *t) {
     int per = ch_optimizer_num_slots(&t->optimizer);
     for (int i = 0; i < t->n_state; i++) {
         ch_scope scope = ch_scope_begin();
-        ch_tensor *z = ch_zeros_like(ch_model_param(t->model, i / per));
+        ch_tensor *z = ch_optimizer_slot(&t->optimizer, i % per, ch_model_param(t->model, i / per));
         ch_status s = ch_realize(z);
         if (s == CH_OK) t->state[i] = ch_keep(z);
         (void)ch_scope_end(scope);
@@ -178,7 +178,7 @@ ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const 
         return ch_error_set("argument",
                             "trainer_create: model, loss, engine and a place for the trainer are all needed "
                             "— one is NULL");
-    if (o.kind != CH_SGD && o.kind != CH_ADAM)
+    if (ch_optimizer_name(&o) == NULL)
         return ch_error_set("argument", "trainer_create: optimizer kind %d — give one of ch_optimizer_kind",
                             (int)o.kind);
     CH_TRY(check_engine(engine));

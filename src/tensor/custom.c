@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// custom.c - functions with derivative rules of their own, and functions that gradients compute again.
+// custom.c - functions with names, with derivative rules of their own, and functions that gradients compute again.
 //
 // Body and rules are traced as closures, as the regions of `for` are, and become one composite with a region each
 // (docs/ir.md). Until a derivative is taken the rules lie idle: engines run the body.
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *name;
+    const char *name, *args;
     int n_in, n_out;
     ch_tensor *const *in;
     const ch__type **types; // inputs, results, adjoints of floating results; or inputs, tangents of floating inputs
@@ -69,8 +69,9 @@ static ch_status custom_build(const char *where, custom_job *j, ch_tensor_fn bod
     }
     if (vjp != NULL) CH_TRY(close_vjp(j, vjp, user));
     if (jvp != NULL) CH_TRY(close_jvp(j, jvp, user));
-    ch__attr attrs[2] = {ch__attr_str(CH__ATTR_name, j->name)};
+    ch__attr attrs[4] = {ch__attr_str(CH__ATTR_name, j->name)};
     int n_attrs = 1;
+    if (j->args != NULL && j->args[0] != '\0') attrs[n_attrs++] = ch__attr_str(CH__ATTR_args, j->args);
     if (j->k > 1)
         attrs[n_attrs++] = ch__attr_str(CH__ATTR_rules, vjp == NULL ? "jvp" : jvp == NULL ? "vjp" : "vjp jvp");
     if (remat) attrs[n_attrs++] = ch__attr_int(CH__ATTR_remat, 1);
@@ -89,12 +90,12 @@ static ch_status check_arguments(const char *what, const char *name, ch_tensor_f
     return CH_OK;
 }
 
-static void custom(const char *where, const char *what, const char *name, ch_tensor_fn body, ch_tensor_fn vjp,
-                   ch_tensor_fn jvp, bool remat, void *user, int n_in, ch_tensor *const *in, int n_out,
-                   ch_tensor **out) {
+static void custom(const char *where, const char *what, const char *name, const char *args, ch_tensor_fn body,
+                   ch_tensor_fn vjp, ch_tensor_fn jvp, bool remat, void *user, int n_in, ch_tensor *const *in,
+                   int n_out, ch_tensor **out) {
     ch_status s = check_arguments(what, name, body, n_in, n_out);
     ch_tensor *error = s != CH_OK ? ch__node_error(where) : ch__first_error(where, name, n_in, in);
-    custom_job j = {.name = name, .n_in = n_in, .n_out = n_out, .in = in};
+    custom_job j = {.name = name, .args = args, .n_in = n_in, .n_out = n_out, .in = in};
     if (error == NULL) {
         size_t n = (size_t)n_in + (size_t)n_out;
         j.types = ch__calloc(4 * n, sizeof *j.types); // one piece: types 2 n, want n, results n
@@ -114,20 +115,25 @@ static void custom(const char *where, const char *what, const char *name, ch_ten
 
 void ch_custom_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, ch_tensor_fn jvp,
                   void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "custom", name, body, vjp, jvp, false, user, n_in, in, n_out, out);
+    custom(where, "custom", name, NULL, body, vjp, jvp, false, user, n_in, in, n_out, out);
 }
 
 void ch_custom_vjp_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, void *user, int n_in,
                       ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "custom_vjp", name, body, vjp, NULL, false, user, n_in, in, n_out, out);
+    custom(where, "custom_vjp", name, NULL, body, vjp, NULL, false, user, n_in, in, n_out, out);
 }
 
 void ch_custom_jvp_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn jvp, void *user, int n_in,
                       ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "custom_jvp", name, body, NULL, jvp, false, user, n_in, in, n_out, out);
+    custom(where, "custom_jvp", name, NULL, body, NULL, jvp, false, user, n_in, in, n_out, out);
 }
 
 void ch_remat_at(const char *where, const char *name, ch_tensor_fn body, void *user, int n_in, ch_tensor *const *in,
                  int n_out, ch_tensor **out) {
-    custom(where, "remat", name, body, NULL, NULL, true, user, n_in, in, n_out, out);
+    custom(where, "remat", name, NULL, body, NULL, NULL, true, user, n_in, in, n_out, out);
+}
+
+void ch_composite_at(const char *where, const char *name, const char *args, ch_tensor_fn body, void *user, int n_in,
+                     ch_tensor *const *in, int n_out, ch_tensor **out) {
+    custom(where, "composite", name, args, body, NULL, NULL, false, user, n_in, in, n_out, out);
 }

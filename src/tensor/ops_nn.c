@@ -345,26 +345,42 @@ ch_tensor *ch_mse_at(const char *where, ch_tensor *x, ch_tensor *y) {
 }
 
 // ---- random numbers
+static ch_tensor *bits_of(const char *w, ch_tensor *key, ch_tensor *counter, int rank, const ch__dim *dims) {
+    ch__type type = {.dtype = CH_U32, .rank = (int16_t)rank, .dims = dims};
+    return ch__op1(w, CH_OP_rng_bits, 2, (ch_tensor *[]){key, counter}, 0, NULL, &type);
+}
+
 // f32 and smaller: the top 24 bits of one word times 2^-24; f64: 27 and 26 bits of two words, (hi * 2^26 + lo) * 2^-53.
 static ch_tensor *uniform(const char *w, ch_tensor *key, ch_tensor *counter, ch_dtype dtype, int rank,
-                          const int64_t *dims) {
+                          const ch__dim *dims) {
     ch_tensor *shift5 = ch_scalar_at(w, CH_U32, 5), *shift6 = ch_scalar_at(w, CH_U32, 6),
               *shift8 = ch_scalar_at(w, CH_U32, 8);
     if (dtype != CH_F64) {
-        ch_tensor *bits = ch_shr_at(w, ch_rng_bits_at(w, key, counter, rank, dims), shift8);
+        ch_tensor *bits = ch_shr_at(w, bits_of(w, key, counter, rank, dims), shift8);
         ch_tensor *u = ch_mul_at(w, ch_convert_at(w, bits, CH_F32), ch_scalar_at(w, CH_F32, 0x1p-24));
         return dtype == CH_F32 ? u : ch_convert_at(w, u, dtype);
     }
-    int64_t wide[CH__MAX_RANK + 1];
+    ch__dim wide[CH__MAX_RANK + 1];
     int last = rank;
     for (int i = 0; i < rank; i++) wide[i] = dims[i];
-    wide[rank] = 2;
-    ch_tensor *words = ch_rng_bits_at(w, key, counter, rank + 1, wide);
+    wide[rank] = ch__dim_const(2);
+    ch_tensor *words = bits_of(w, key, counter, rank + 1, wide);
     ch_tensor *hi = ch_shr_at(w, ch_squeeze_at(w, ch_slice_axis_at(w, words, last, 0, 1), last), shift5);
     ch_tensor *lo = ch_shr_at(w, ch_squeeze_at(w, ch_slice_axis_at(w, words, last, 1, 2), last), shift6);
     ch_tensor *sum = ch_add_at(w, ch_mul_at(w, ch_convert_at(w, hi, CH_F64), ch_scalar_at(w, CH_F64, 0x1p26)),
                                ch_convert_at(w, lo, CH_F64));
     return ch_mul_at(w, sum, ch_scalar_at(w, CH_F64, 0x1p-53));
+}
+
+// Box and Muller: sqrt(-2 log(1 - u)) cos(2 pi v), u and v from separate halves of the counter's range.
+static ch_tensor *normal(const char *w, ch_tensor *key, ch_dtype dtype, int rank, const ch__dim *dims) {
+    ch_dtype wide = dtype == CH_F64 ? CH_F64 : CH_F32;
+    ch_tensor *u = uniform(w, key, ch_scalar_at(w, CH_U64, 0), wide, rank, dims);
+    ch_tensor *v = uniform(w, key, ch_scalar_at(w, CH_U64, 0x1p62), wide, rank, dims);
+    ch_tensor *r = ch_sqrt_at(w, ch_mul_at(w, ch_log1p_at(w, ch_neg_at(w, u)), ch_scalar_at(w, wide, -2)));
+    ch_tensor *c = ch_cos_at(w, ch_mul_at(w, v, ch_scalar_at(w, wide, 6.283185307179586)));
+    ch_tensor *z = ch_mul_at(w, r, c);
+    return wide == dtype ? z : ch_convert_at(w, z, dtype);
 }
 
 static ch_tensor *check_random(const char *where, const char *what, ch_tensor *key, ch_dtype dtype, int rank) {
@@ -381,19 +397,27 @@ static ch_tensor *check_random(const char *where, const char *what, ch_tensor *k
 
 ch_tensor *ch_rng_uniform_at(const char *where, ch_tensor *key, ch_dtype dtype, int rank, const int64_t *dims) {
     ch_tensor *error = check_random(where, "rng_uniform", key, dtype, rank);
-    return error != NULL ? error : uniform(where, key, ch_scalar_at(where, CH_U64, 0), dtype, rank, dims);
+    ch__dim d[CH__MAX_RANK];
+    if (error != NULL || !ch__host_dims(where, "rng_uniform", rank, dims, d, &error)) return error;
+    return uniform(where, key, ch_scalar_at(where, CH_U64, 0), dtype, rank, d);
 }
 
-// Box and Muller: sqrt(-2 log(1 - u)) cos(2 pi v), u and v from separate halves of the counter's range.
 ch_tensor *ch_rng_normal_at(const char *where, ch_tensor *key, ch_dtype dtype, int rank, const int64_t *dims) {
     ch_tensor *error = check_random(where, "rng_normal", key, dtype, rank);
+    ch__dim d[CH__MAX_RANK];
+    if (error != NULL || !ch__host_dims(where, "rng_normal", rank, dims, d, &error)) return error;
+    return normal(where, key, dtype, rank, d);
+}
+
+ch_tensor *ch_rng_uniform_like_at(const char *where, ch_tensor *key, ch_tensor *x) {
+    ch_tensor *error = ch__first_error(where, "rng_uniform_like", 1, &x);
+    if (error == NULL) error = check_random(where, "rng_uniform_like", key, x->type.dtype, x->type.rank);
     if (error != NULL) return error;
-    ch_dtype wide = dtype == CH_F64 ? CH_F64 : CH_F32;
-    ch_tensor *u = uniform(where, key, ch_scalar_at(where, CH_U64, 0), wide, rank, dims);
-    ch_tensor *v = uniform(where, key, ch_scalar_at(where, CH_U64, 0x1p62), wide, rank, dims);
-    ch_tensor *r =
-        ch_sqrt_at(where, ch_mul_at(where, ch_log1p_at(where, ch_neg_at(where, u)), ch_scalar_at(where, wide, -2)));
-    ch_tensor *c = ch_cos_at(where, ch_mul_at(where, v, ch_scalar_at(where, wide, 6.283185307179586)));
-    ch_tensor *z = ch_mul_at(where, r, c);
-    return wide == dtype ? z : ch_convert_at(where, z, dtype);
+    return uniform(where, key, ch_scalar_at(where, CH_U64, 0), x->type.dtype, x->type.rank, x->type.dims);
+}
+
+ch_tensor *ch_rng_normal_like_at(const char *where, ch_tensor *key, ch_tensor *x) {
+    ch_tensor *error = ch__first_error(where, "rng_normal_like", 1, &x);
+    if (error == NULL) error = check_random(where, "rng_normal_like", key, x->type.dtype, x->type.rank);
+    return error != NULL ? error : normal(where, key, x->type.dtype, x->type.rank, x->type.dims);
 }

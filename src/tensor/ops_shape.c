@@ -152,6 +152,81 @@ ch_tensor *ch_flatten_at(const char *where, ch_tensor *x, int axis) {
     return reshaped(where, x, p.axis + 1, p.dims);
 }
 
+// Axis into n axes of the sizes a; one of them may be -1.
+static void split_dims(void *arg) {
+    dim_args *p = arg;
+    ch__arena *a = dims_arena();
+    const ch__type *t = &p->x->type;
+    ch__dim known = ch__dim_const(1);
+    int open = -1;
+    for (int i = 0; i < p->n; i++) {
+        if (p->a[i] < -1 || (p->a[i] == -1 && open >= 0))
+            ch__raise(CH__E_argument,
+                      "split_axis: size %d is %" PRId64 " — at least 0 is allowed, and -1 once for what is left", i,
+                      p->a[i]);
+        if (p->a[i] == -1)
+            open = i;
+        else
+            known = ch__dim_mul(a, known, ch__dim_const(p->a[i]));
+    }
+    ch__dim size = t->dims[p->axis];
+    bool fits = ch__dim_is_const(size) && ch__dim_is_const(known)
+                    ? open < 0 ? known.val == size.val : known.val > 0 && size.val % known.val == 0
+                    : known.val != 0;
+    if (!fits) {
+        char type[256];
+        ch_tensor_type(p->x, type, sizeof type);
+        ch__raise(CH__E_shape_mismatch, "split_axis: axis %d of %s — the sizes given make %" PRId64 "%s", p->axis, type,
+                  known.val, open < 0 ? ", they have to make the axis" : ", which has to divide it");
+    }
+    for (int i = 0; i < p->axis; i++) p->dims[i] = t->dims[i];
+    for (int i = 0; i < p->n; i++) p->dims[p->axis + i] = ch__dim_const(i == open ? 0 : p->a[i]);
+    if (open >= 0) p->dims[p->axis + open] = ch__dim_floordiv(a, size, known);
+    for (int i = p->axis + 1; i < t->rank; i++) p->dims[i - 1 + p->n] = t->dims[i];
+    done(a);
+}
+
+ch_tensor *ch_split_axis_at(const char *where, ch_tensor *x, int axis, int n, const int64_t *sizes) {
+    ch_tensor *error = ch__first_error(where, "split_axis", 1, &x);
+    dim_args p = {.x = x, .n = n, .a = sizes};
+    if (error != NULL || !ch__op_axis(where, "split_axis", x, axis, x->type.rank, &p.axis, &error) ||
+        !ch__op_list(where, "split_axis", "sizes", n, sizes, &error))
+        return error;
+    if (x->type.rank - 1 + n > CH__MAX_RANK) {
+        ch__fail(CH__E_rank, "split_axis: rank %d — at most %d is allowed", x->type.rank - 1 + n, CH__MAX_RANK);
+        return ch__node_error(where);
+    }
+    if (!with_dims(where, split_dims, &p, &error)) return error;
+    return reshaped(where, x, x->type.rank - 1 + n, p.dims);
+}
+
+static void merge_dims(void *arg) {
+    dim_args *p = arg;
+    ch__arena *a = dims_arena();
+    const ch__type *t = &p->x->type;
+    ch__dim size = ch__dim_const(1);
+    for (int i = 0; i < p->axis; i++) p->dims[i] = t->dims[i];
+    for (int i = p->axis; i < p->axis + p->n; i++) size = ch__dim_mul(a, size, t->dims[i]);
+    p->dims[p->axis] = size;
+    for (int i = p->axis + p->n; i < t->rank; i++) p->dims[i - p->n + 1] = t->dims[i];
+    done(a);
+}
+
+ch_tensor *ch_merge_axes_at(const char *where, ch_tensor *x, int axis, int n) {
+    ch_tensor *error = ch__first_error(where, "merge_axes", 1, &x);
+    dim_args p = {.x = x, .n = n};
+    if (error != NULL || !ch__op_axis(where, "merge_axes", x, axis, x->type.rank + 1, &p.axis, &error)) return error;
+    if (n < 0 || n > x->type.rank - p.axis) {
+        char type[256];
+        ch_tensor_type(x, type, sizeof type);
+        ch__fail(CH__E_rank, "merge_axes: %d axes from axis %d on of %s — between 0 and %d are there", n, p.axis, type,
+                 x->type.rank - p.axis);
+        return ch__node_error(where);
+    }
+    if (!with_dims(where, merge_dims, &p, &error)) return error;
+    return reshaped(where, x, x->type.rank - n + 1, p.dims);
+}
+
 ch_tensor *ch_expand_dims_at(const char *where, ch_tensor *x, int axis) {
     ch_tensor *error = ch__first_error(where, "expand_dims", 1, &x);
     int at;
@@ -420,6 +495,14 @@ ch_tensor *ch_size_of_at(const char *where, ch_tensor *x, int axis) {
     if (error != NULL || !ch__op_axis(where, "size_of", x, axis, x->type.rank, &at, &error)) return error;
     ch__attr attr = ch__attr_dim(CH__ATTR_e, x->type.dims[at]);
     return ch__op1(where, CH_OP_dim, 0, NULL, 1, &attr, NULL);
+}
+
+ch_tensor *ch_rng_bits_like_at(const char *where, ch_tensor *key, ch_tensor *counter, ch_tensor *x) {
+    ch_tensor *in[3] = {key, counter, x}, *error = ch__first_error(where, "rng_bits_like", 3, in);
+    if (error != NULL) return error;
+    ch__type type = x->type;
+    type.dtype = CH_U32;
+    return ch__op1(where, CH_OP_rng_bits, 2, in, 0, NULL, &type);
 }
 
 ch_tensor *ch_rng_bits_at(const char *where, ch_tensor *key, ch_tensor *counter, int rank, const int64_t *dims) {

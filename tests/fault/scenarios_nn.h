@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// scenarios_nn.h - the scenarios of nn.h, layers.h and optim.h, for fault.c, which has what they use.
+#ifndef CHAAC_FAULT_SCENARIOS_NN_H
+#define CHAAC_FAULT_SCENARIOS_NN_H
+
+// ---------------------------------------------------------------- nn
+static ch_status init(void) {
+    ch_tensor *t = ch_init_tensor(CH_INIT_GLOROT_UNIFORM, 1, ch_key_make(1), CH_F32, 2, d23);
+    const ch_status s = t ? CH_OK : CH_RESOURCE_EXHAUSTED;
+    ch_release(t);
+    return s;
+}
+
+static ch_tensor *forward_id(void *user, ch_tensor *const *params, ch_tensor *x) {
+    (void)user;
+    return ch_dot(x, params[0]);
+}
+
+static ch_status model(void) {
+    ch_model *m = NULL;
+    CH_TRY(ch_model_create(forward_id, NULL, NULL, &m));
+    ch_tensor *p = ch_init_tensor(CH_INIT_ONES, 1, ch_key_make(1), CH_F32, 2, d32);
+    ch_status s = ch_model_add(m, "w", p); // takes p over in any case
+    if (s == CH_OK) s = ch_realize(ch_model_forward(m, x23()));
+    if (s == CH_OK) s = ch_realize(ch_model_forward_with(m, (ch_tensor *[]){ch_model_param(m, 0)}, x23()));
+    if (s == CH_OK) {
+        p = ch_init_tensor(CH_INIT_ZEROS, 1, ch_key_make(1), CH_F32, 2, d32);
+        s = p ? ch_model_set(m, 0, p) : CH_RESOURCE_EXHAUSTED;
+        if (s != CH_OK) ch_release(p);
+    }
+    if (s == CH_OK) s = ch_save_safetensors(m, st_path);
+    if (s == CH_OK) s = ch_load_safetensors(m, st_path);
+    ch_model_destroy(m);
+    return s;
+}
+
+static ch_model *small(void) { return ch_mlp((const int64_t[]){3, 4, 2}, 3, CH_RELU, ch_key_make(7)); }
+
+static ch_status trainer(ch_optimizer o) {
+    ch_trainer *t = NULL;
+    ch_tensor *out = NULL;
+    double loss = 0;
+    ch_model *m = small();
+    ch_status s = m ? CH_OK : CH_RESOURCE_EXHAUSTED;
+    if (s == CH_OK) s = ch_trainer_create(m, ch_softmax_cross_entropy, o, "interp", &t);
+    if (s == CH_OK) s = ch_trainer_step(t, x23(), i2(), &loss);
+    if (s == CH_OK) s = ch_trainer_predict(t, x23(), &out);
+    ch_release(out);
+    ch_trainer_destroy(t);
+    ch_model_destroy(m);
+    return s;
+}
+static ch_status trainer_adam(void) { return trainer(ch_adam(1e-3)); }
+static ch_status trainer_sgd(void) { return trainer(ch_sgd_momentum(0.1, 0.9)); }
+
+static ch_status optimizer(void) {
+    const ch_optimizer o = ch_sgd(0.1);
+    ch_tensor *p = x23(), *g = x23(), *out = NULL;
+    ch_optimizer_update(&o, ch_from_f64(&(const double){1}, 0, NULL), 1, &p, &g, NULL, &out, NULL);
+    return ch_realize(out);
+}
+
+// Every optimizer's update of one parameter, with a rate from outside, clipped before and averaged after.
+static ch_status optimizers(void) {
+    const ch_optimizer all[] = {ch_sgd_nesterov(0.1, 0.9),
+                                ch_adamw(0.1, 0.1),
+                                ch_rmsprop(0.1),
+                                ch_adagrad(0.1),
+                                ch_adadelta(1),
+                                ch_adamax(0.1),
+                                ch_nadam(0.1),
+                                ch_radam(0.1),
+                                ch_lion(0.1, 0.1),
+                                ch_lamb(0.1, 0.1)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        ch_tensor *p = x23(), *g = x23(), *slots[3] = {NULL}, *out[4] = {NULL}, *clipped, *norm;
+        const int k = ch_optimizer_num_slots(&all[i]);
+        ch_clip_norm(1, &g, 2, 1, &clipped, &norm);
+        ch_clip_value(1, &clipped, 0.5, &g);
+        for (int j = 0; j < k; j++) slots[j] = ch_optimizer_slot(&all[i], j, p);
+        const ch_update_options o = {.struct_size = sizeof o, .rate = ch_scalar(CH_F64, 0.1)};
+        ch_optimizer_update_with(&all[i], &o, ch_scalar(CH_F64, 1), 1, &p, &g, slots, &out[0], &out[1]);
+        ch_ema(0.9, 1, &p, &out[0], &g);
+        CH_TRY(ch_realize_all(1 + k, out));
+        CH_TRY(realized(g));
+    }
+    return CH_OK;
+}
+
+static ch_status batches(void) {
+    ch_batches *b = NULL;
+    ch_tensor *x = x23(), *y = i2(), *bx = NULL, *by = NULL;
+    CH_TRY(ch_batches_create(x, y, 1, ch_key_make(1), &b));
+    ch_status s = ch_batches_set_order(b, (const int64_t[]){1, 0}, 2);
+    if (s == CH_OK && ch_batch_next(b, &bx, &by) == 1) {
+        s = ch_realize(bx);
+        if (s == CH_OK) s = ch_realize(by);
+    }
+    ch_batches_destroy(b);
+    return s;
+}
+
+static ch_tensor *step_loss(void *user, const ch_model *m, ch_tensor *const *params, int n_in, ch_tensor *const *in) {
+    (void)user, (void)n_in;
+    return ch_cross_entropy(ch_model_forward_with(m, params, in[0]), in[1]);
+}
+
+static ch_status step(void) {
+    ch_step *st = NULL;
+    double loss = 0;
+    ch_tensor *grads[4] = {NULL};
+    ch_model *m = small();
+    ch_status s = m ? CH_OK : CH_RESOURCE_EXHAUSTED;
+    if (s == CH_OK) s = ch_step_capture(m, "x: f32[n,3], y: i32[n]", NULL, step_loss, NULL, &st);
+    if (s == CH_OK) s = ch_step_run(st, m, (ch_tensor *[]){x23(), i2()}, &loss, grads);
+    for (int i = 0; i < 4; i++) ch_release(grads[i]);
+    ch_step_destroy(st);
+    ch_model_destroy(m);
+    return s;
+}
+
+// clang-format off
+#define NN_SCENARIOS \
+    {"init", init}, \
+    {"model", model}, \
+    {"trainer with Adam", trainer_adam}, \
+    {"trainer with SGD", trainer_sgd}, \
+    {"optimizer", optimizer}, \
+    {"optimizers, clipping, averages", optimizers}, \
+    {"batches", batches}, \
+    {"step", step},
+
+// Public functions that allocate nothing.
+#define NN_NOTHING \
+    "ch_batches_per_epoch", \
+    "ch_model_find", \
+    "ch_model_num_elements", \
+    "ch_model_num_params", \
+    "ch_model_param_name", \
+    "ch_optimizer_name", \
+    "ch_optimizer_num_slots", \
+    "ch_optimizer_slot_name", \
+    "ch_plateau_make", \
+    "ch_plateau_report", \
+    "ch_schedule_check", \
+    "ch_schedule_constant", \
+    "ch_schedule_cosine", \
+    "ch_schedule_cyclic", \
+    "ch_schedule_exponential", \
+    "ch_schedule_linear", \
+    "ch_schedule_one_cycle", \
+    "ch_schedule_piecewise", \
+    "ch_schedule_polynomial", \
+    "ch_schedule_rate", \
+    "ch_schedule_restarts", \
+    "ch_schedule_step", \
+    "ch_schedule_warmup", \
+    "ch_step_grad_name", \
+    "ch_step_gradient", \
+    "ch_step_num_grads", \
+    "ch_step_primal", \
+    "ch_trainer_compiles", \
+    "ch_trainer_func", \
+    "ch_trainer_gradient", \
+    "ch_trainer_steps",
+// clang-format on
+
+#endif
