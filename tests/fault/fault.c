@@ -561,16 +561,14 @@ static const scenario scenarios[] = {
     {"idx", idx},
     {"safetensors", safetensors},
     {"safetensors from memory", safetensors_memory},
-    NN_SCENARIOS
-    {"error_tensor", error_tensor},
+    NN_SCENARIOS{"error_tensor", error_tensor},
     {"memory", memory},
 };
 enum { N = sizeof scenarios / sizeof *scenarios };
 
 // Public functions that allocate nothing: constants, getters, counters, releases, switches.
 static const char *const nothing[] = {
-    NN_NOTHING
-    "ch_config_default",
+    NN_NOTHING "ch_config_default",
     "ch_config_name",
     "ch_config_value",
     "ch_config_what",
