@@ -240,8 +240,8 @@ static void check_func_sizes(cg *g) {
         const char *wrong = unordered(g, r->a, r->b);
         if (!wrong) wrong = unordered(g, r->b, r->a);
         if (!wrong)
-            wrong = ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD),
-                                     ch__cg_dim_text(g, r->b, CX_ADD));
+            wrong =
+                ch__arena_printf(g->a, "%s != %s", ch__cg_dim_text(g, r->a, CX_ADD), ch__cg_dim_text(g, r->b, CX_ADD));
         ch__cg_fail(g, wrong, 2);
     }
 }

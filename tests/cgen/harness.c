@@ -219,21 +219,20 @@ static void put_caller(FILE *file, const ch_func *f, int k, const ch__c_function
 }
 
 // malloc and its like as seen by printed C: counts what is alive, fails at the allocation it is told.
-static const char starving[] =
-    "#include <stdlib.h>\n"
-    "#undef malloc\n#undef realloc\n#undef free\n"
-    "void *malloc(size_t n);\nvoid *realloc(void *p, size_t n);\nvoid free(void *p);\n"
-    "int64_t memory_left = -1, memory_alive, memory_asked;\n"
-    "static bool none_left(void)\n{\n"
-    "    memory_asked++;\n"
-    "    return memory_left >= 0 && memory_left-- == 0;\n}\n"
-    "void *test_malloc(size_t n)\n{\n"
-    "    void *p = none_left() ? NULL : malloc(n);\n"
-    "    memory_alive += p != NULL;\n    return p;\n}\n"
-    "void *test_realloc(void *old, size_t n)\n{\n"
-    "    void *p = none_left() ? NULL : realloc(old, n);\n"
-    "    memory_alive += p != NULL && old == NULL;\n    return p;\n}\n"
-    "void test_free(void *p)\n{\n    memory_alive -= p != NULL;\n    free(p);\n}\n\n";
+static const char starving[] = "#include <stdlib.h>\n"
+                               "#undef malloc\n#undef realloc\n#undef free\n"
+                               "void *malloc(size_t n);\nvoid *realloc(void *p, size_t n);\nvoid free(void *p);\n"
+                               "int64_t memory_left = -1, memory_alive, memory_asked;\n"
+                               "static bool none_left(void)\n{\n"
+                               "    memory_asked++;\n"
+                               "    return memory_left >= 0 && memory_left-- == 0;\n}\n"
+                               "void *test_malloc(size_t n)\n{\n"
+                               "    void *p = none_left() ? NULL : malloc(n);\n"
+                               "    memory_alive += p != NULL;\n    return p;\n}\n"
+                               "void *test_realloc(void *old, size_t n)\n{\n"
+                               "    void *p = none_left() ? NULL : realloc(old, n);\n"
+                               "    memory_alive += p != NULL && old == NULL;\n    return p;\n}\n"
+                               "void test_free(void *p)\n{\n    memory_alive -= p != NULL;\n    free(p);\n}\n\n";
 
 static void print_all(void *arg) {
     print_job *j = arg;
@@ -340,8 +339,8 @@ static void reset_results(const batch *b, const sample *s, void *const *out) {
 
 // The same call with the first, second, ... allocation failing: gives 1, leaves nothing behind.
 static bool starve(batch *b, const sample *s, void *lib, caller fn, void *const *in, void *const *out) {
-    int64_t *left = dlsym(lib, "memory_left"), *alive = dlsym(lib, "memory_alive"),
-            *asked = dlsym(lib, "memory_asked"), n;
+    int64_t *left = dlsym(lib, "memory_left"), *alive = dlsym(lib, "memory_alive"), *asked = dlsym(lib, "memory_asked"),
+            n;
     if (!left || !alive || !asked) return false;
     if (*alive != 0) {
         printf("# %s: %d blocks are not freed\n", b->what[s->func], (int)*alive);
@@ -355,8 +354,8 @@ static bool starve(batch *b, const sample *s, void *lib, caller fn, void *const 
         *left = -1;
         b->n_starved++;
         if (status == 1 && *alive == 0) continue;
-        printf("# %s: allocation %d of %d fails: gives %d, %d blocks are not freed\n", b->what[s->func], (int)k,
-               (int)n, status, (int)*alive);
+        printf("# %s: allocation %d of %d fails: gives %d, %d blocks are not freed\n", b->what[s->func], (int)k, (int)n,
+               status, (int)*alive);
         return false;
     }
     return true;
@@ -376,7 +375,8 @@ static bool call(batch *b, const sample *s, void *lib, const char *who) {
         memcpy(in[i], s->in[i].data, (size_t)n);
     }
     int n_out = s->refused ? b->funcs[s->func]->body->n_results : s->n_out;
-    for (int r = 0; r < n_out; r++) out[r] = must(calloc(1, (s->refused ? 4096 : (size_t)slot_bytes(&s->out[r])) + GUARD));
+    for (int r = 0; r < n_out; r++)
+        out[r] = must(calloc(1, (s->refused ? 4096 : (size_t)slot_bytes(&s->out[r])) + GUARD));
     reset_results(b, s, out);
     int64_t *asked = b->memory ? dlsym(lib, "memory_asked") : NULL;
     if (asked) *asked = 0;

@@ -19,7 +19,7 @@ typedef struct sample { // one call
     int64_t sizes[64];
     int n_in, n_out;
     ch__slot in[MAX_VALUES], out[MAX_VALUES]; // owned; out: the interpreter's
-    bool refused; // the interpreter refuses it, and C has to
+    bool refused;                             // the interpreter refuses it, and C has to
     struct sample *next;
 } sample;
 
@@ -33,7 +33,7 @@ typedef struct batch {
     bool memory;      // every call again with the n-th allocation failing
     bool keep_errors; // calls that the interpreter refuses are made: C must give a failure
     int n_samples, n_refused, n_not_run, n_errors, failures;
-    int64_t n_starved; // calls with an allocation that failed
+    int64_t n_starved;  // calls with an allocation that failed
     char refused[2048]; // op names met
 } batch;
 

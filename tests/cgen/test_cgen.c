@@ -4,8 +4,8 @@
 // usage: test_cgen [--sanitize] [--keep FOLDER] ops|derivatives FOLDER-OF-VECTORS [STEP [ONLY-OP]]
 //        test_cgen [--sanitize] [--keep FOLDER] random [FIRST [COUNT]]
 //
-// ops: the funcs of tests/ops (every STEP-th text of an op and dtype), derivatives: their vjps; random: the families of
-// tests/gen and gradients of the differentiable ones. Each family of calls is one TAP case.
+// ops: the funcs of tests/ops (every STEP-th text), derivatives: their vjps; random: the families of tests/gen, and
+// gradients, tangents and Hessian products of the differentiable ones. Each family of calls is one TAP case.
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,11 +188,59 @@ typedef struct {
     ch__array *in;
 } random_job;
 
+// What the funcs of the run are made of: in how many each op stands.
+static const char *const constructs[] = {"for",  "while",  "if",  "call",   "composite", "get",    "set",
+                                         "push", "gather", "dot", "reduce", "select",    "concat", "dynamic_slice"};
+enum { N_CONSTRUCTS = sizeof constructs / sizeof *constructs, LEAST_DERIVATIVES = 50 };
+static int met[N_CONSTRUCTS], derivatives_made, funcs_made;
+
+static void count_constructs(const ch_func *f) {
+    for (int i = 0; i < N_CONSTRUCTS; i++) met[i] += ch_func_count(f, constructs[i]) > 0;
+    funcs_made++;
+}
+
 static void make_random(void *arg) {
     random_job *j = arg;
     j->f = ch__gen_func(j->seed, &j->fam->o);
     j->a = ch__arena_create();
     j->in = ch__gen_inputs(j->a, j->seed, j->f, &j->fam->o);
+}
+
+// Reverse, forward, and second derivatives in turn. false: it has none, as it should; or it failed.
+static bool derive_random(random_job *j, batch *b) {
+    ch_status s = j->seed % 4 == 1   ? ch_jvp(j->f, NULL, 1, &j->g)
+                  : j->seed % 4 == 3 ? ch_hvp(j->f, NULL, &j->g)
+                                     : ch_value_and_grad(j->f, NULL, &j->g);
+    if (s == CH_OK) return true;
+    if (strcmp(ch_error_id(), "not_differentiable") != 0 && strcmp(ch_error_id(), "gradient_detached") != 0) {
+        printf("# seed %d: %s\n", (int)j->seed, ch_error_message());
+        b->failures++;
+    }
+    return false;
+}
+
+// The array of param k of f: the primal's, or of tangents, which are called after their param.
+static ch__slot random_input(const random_job *j, const ch_func *f, int k) {
+    int n = j->f->body->n_params;
+    if (k >= n) {
+        const char *name = f->body->params[k]->name;
+        for (int i = 0; i < n; i++) {
+            size_t len = strlen(j->f->body->params[i]->name);
+            if (strncmp(name, j->f->body->params[i]->name, len) != 0 || strncmp(name + len, "_dot", 4) != 0) continue;
+            ch__slot s = slot_make(CH_F64, j->in[i].rank, j->in[i].dims);
+            int64_t numel = 1;
+            for (int d = 0; d < s.rank; d++) numel *= s.dims[d];
+            for (int64_t e = 0; e < numel; e++) ((double *)s.data)[e] = seed_value((uint64_t)e + j->seed);
+            return s;
+        }
+        printf("Bail out! %s is no tangent\n", name);
+        exit(1);
+    }
+    ch__slot s = slot_make(j->in[k].dtype, j->in[k].rank, j->in[k].dims);
+    size_t bytes = ch_dtype_size(s.dtype);
+    for (int d = 0; d < s.rank; d++) bytes *= (size_t)s.dims[d];
+    memcpy(s.data, j->in[k].data, bytes);
+    return s;
 }
 
 static void random_family(const family *fam, uint64_t first, uint64_t count) {
@@ -206,28 +254,19 @@ static void random_family(const family *fam, uint64_t first, uint64_t count) {
         *j = (random_job){.seed = first + i, .fam = fam};
         if (ch__protect(make_random, j) != CH_OK) continue;
         n++;
-        const ch_func *f = j->f;
-        if (fam->gradient) {
-            if (ch_value_and_grad(f, NULL, &j->g) != CH_OK) {
-                if (strcmp(ch_error_id(), "not_differentiable") != 0 &&
-                    strcmp(ch_error_id(), "gradient_detached") != 0) {
-                    printf("# seed %d: %s\n", (int)j->seed, ch_error_message());
-                    b.failures++;
-                }
-                continue;
-            }
-            f = j->g;
-        }
+        if (fam->gradient && !derive_random(j, &b)) continue;
+        const ch_func *f = fam->gradient ? j->g : j->f;
         ch__slot in[MAX_VALUES];
         int n_in = f->body->n_params;
         char what[64];
         if (n_in > MAX_VALUES) continue;
-        for (int k = 0; k < n_in; k++) {
-            in[k] = (ch__slot){.dtype = j->in[k].dtype, .rank = j->in[k].rank, .data = j->in[k].data};
-            for (int d = 0; d < j->in[k].rank; d++) in[k].dims[d] = j->in[k].dims[d];
-        }
+        for (int k = 0; k < n_in; k++) in[k] = random_input(j, f, k);
         snprintf(what, sizeof what, "%s, seed %d", fam->name, (int)j->seed);
-        batch_add(&b, f, n_in, in, what);
+        if (batch_add(&b, f, n_in, in, what)) {
+            count_constructs(j->f);
+            derivatives_made += fam->gradient;
+        }
+        for (int k = 0; k < n_in; k++) ch__free_aligned(in[k].data);
     }
     report(&b, fam->name);
     for (int i = 0; i < n; i++) {
@@ -236,6 +275,18 @@ static void random_family(const family *fam, uint64_t first, uint64_t count) {
         ch__module_destroy(jobs[i].f->module);
     }
     free(jobs);
+}
+
+static void random_run(uint64_t first, uint64_t count) {
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) random_family(&families[i], first, count);
+    printf("# %d funcs, in how many there is:", funcs_made);
+    for (int i = 0; i < N_CONSTRUCTS; i++) printf(" %s %d", constructs[i], met[i]);
+    printf("\n");
+    if (count < LEAST_DERIVATIVES / 2) return; // a few only were asked for
+    bool few = derivatives_made < LEAST_DERIVATIVES;
+    printf("%s %d - %d derivatives, %d at least\n", few ? "not ok" : "ok", ++cases, derivatives_made,
+           LEAST_DERIVATIVES);
+    failed += few;
 }
 
 int main(int argc, char **argv) {
@@ -252,7 +303,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "random") == 0) {
         uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
                  count = argc > 3 ? strtoull(argv[3], NULL, 10) : 50;
-        for (size_t i = 0; i < sizeof families / sizeof *families; i++) random_family(&families[i], first, count);
+        random_run(first, count);
     } else {
         char *names[64];
         int n = list_files(argv[2], names);
