@@ -5,10 +5,10 @@
 
 #include "cli.h"
 
-static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", NULL};
+static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", "--policy", NULL};
 
 typedef struct {
-    const char *file, *func, *after, *wrt, *mode;
+    const char *file, *func, *after, *wrt, *mode, *policy;
     bool value, kept, c; // include the value; what is kept; print C
 } arguments;
 
@@ -27,6 +27,8 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             a->wrt = value;
         else if (strcmp(arg, "--mode") == 0)
             a->mode = value;
+        else if (strcmp(arg, "--policy") == 0)
+            a->policy = value;
         else if (strcmp(arg, "--value") == 0)
             a->value = true;
         else if (strcmp(arg, "--kept") == 0)
@@ -39,6 +41,16 @@ static int read_arguments(int argc, char **argv, arguments *a) {
             return usage_error(argv[0], "\"%s\" is one argument too many", arg);
     }
     return a->file == NULL ? usage_error(argv[0], "no file is named") : OK;
+}
+
+// The policy of loops that have none of their own, when one is asked for.
+static int apply_policy(const arguments *a, ch_func **f) {
+    ch_func *with = NULL;
+    if (a->policy == NULL) return OK;
+    ch_status s = ch_func_with_policy(*f, a->policy, &with);
+    ch_func_destroy(*f);
+    *f = with;
+    return s == CH_OK ? OK : library_error();
 }
 
 static int print_and_destroy(ch_func *f, bool c) {
@@ -59,6 +71,7 @@ int cmd_ir(int argc, char **argv) {
     if (status != OK) return status;
     ch_func *f = NULL;
     if (ch_func_load(a.file, a.func, &f) != CH_OK) return library_error();
+    if ((status = apply_policy(&a, &f)) != OK) return status;
     for (const char *p = a.after == NULL ? "" : a.after; *p != '\0';) {
         size_t n = strcspn(p, ",");
         char name[64];
@@ -89,6 +102,7 @@ int cmd_grad(int argc, char **argv) {
     if (status != OK) return status;
     ch_func *f = NULL, *g = NULL;
     if (ch_func_load(a.file, a.func, &f) != CH_OK) return library_error();
+    if ((status = apply_policy(&a, &f)) != OK) return status;
     ch_status s;
     if (strcmp(a.mode, "value-and-grad") == 0)
         s = ch_value_and_grad(f, a.wrt, &g);

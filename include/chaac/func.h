@@ -92,6 +92,9 @@ CH_API CH_MUST_USE ch_status ch_hessian(const ch_func *f, const char *wrt, ch_fu
 // Hessian times a vector, without the Hessian: params of f, then one vector <param>_dot for each name of wrt; results:
 // a product <param>_hvp for each.
 CH_API CH_MUST_USE ch_status ch_hvp(const ch_func *f, const char *wrt, ch_func **out_func);
+// f with a policy (docs/derivatives.md, loops: "store", "recompute", "sqrt", "revolve(n)") on every loop of it and of
+// what it calls that names none of its own; a derivative of the new func keeps what that says. The values are the same.
+CH_API CH_MUST_USE ch_status ch_func_with_policy(const ch_func *f, const char *policy, ch_func **out_func);
 // Fold, cse, dce, simplify: changes no bit of any result.
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);
 // The func after one pass of passes.def ("inline", "fold", "cse", "dce", "simplify").

@@ -2,9 +2,9 @@
 // kept.c - what a derivative keeps of the loops of a func, as text for people.
 //
 // Read off the derivative itself, after its passes: a loop that pushes keeps what it pushes; the loop that pops the
-// tape again says by its ops what it is read for. The loops of the derivative are found again by the source line of
-// the original's.
-#include "diff/diff.h"
+// tape again says by its ops what it is read for. What inner loops and branches push on a tape of the loop is what they
+// are about to overwrite. The loops of the derivative are found again by the source line of the original's.
+#include "diff/loops.h"
 
 #include <string.h>
 
@@ -22,6 +22,8 @@ static bool same_line(const ch__loc *a, const ch__loc *b) {
 }
 
 static bool kept_is_loop(const ch__op *op) { return op->code == CH_OP_for || op->code == CH_OP_while; }
+static const ch__region *kept_body(const ch__op *op) { return op->regions[op->n_regions - 1]; }
+static int kept_inits(const ch__op *op) { return op->n_operands - op->n_results; }
 
 // The op that uses v as an operand, in its region; *at: which operand.
 static const ch__op *user_of(const ch__value *v, int *at) {
@@ -34,6 +36,7 @@ static const ch__op *user_of(const ch__value *v, int *at) {
     return NULL;
 }
 
+// ---------------------------------------------------------------- who reads it
 typedef struct {
     const ch__value *v;
     const char *names[4];
@@ -71,16 +74,27 @@ static void put_readers(kept_state *s, const ch__value *tape) {
     if (r.more) ch__put(&s->text, ", ...");
 }
 
-static void put_kept(kept_state *s, const ch__op *loop, int i, const ch__value *v) {
+// ---------------------------------------------------------------- what is pushed
+static ch__dim bytes_of(kept_state *s, const ch__type *t) {
+    return ch__dim_mul(s->arena, ch__type_numel(s->arena, t), ch__dim_const((int64_t)ch_dtype_size(t->dtype)));
+}
+
+// The trips of a derivative's loop as a size: the capacity of a tape that it fills, or what its bounds say.
+static bool trips_of(kept_state *s, const ch__op *op, ch__dim *out) {
+    ch__dim lo;
+    int64_t step;
+    return op->code == CH_OP_for && ch__loop_trips_of(s->arena, op->operands, &lo, &step, out);
+}
+
+static void put_pushed(kept_state *s, const ch__op *loop, int i, const ch__value *v) {
     ch__text *t = &s->text;
-    const ch__value *init = loop->operands[loop->n_operands - loop->n_results + i];
+    const ch__value *init = loop->operands[kept_inits(loop) + i];
     ch__put(t, "    ");
     ch__print_value(t, v);
     ch__put(t, ": ");
     ch__type_print(t, v->type);
     ch__put(t, ", ");
-    ch__dim bytes =
-        ch__dim_mul(s->arena, ch__type_numel(s->arena, v->type), ch__dim_const((int64_t)ch_dtype_size(v->type->dtype)));
+    ch__dim bytes = bytes_of(s, v->type);
     const ch__attr *capacity = init->op != NULL ? ch__op_attr(init->op, CH__ATTR_capacity) : NULL;
     ch__dim_print(t, capacity != NULL ? ch__dim_mul(s->arena, bytes, capacity->dim) : bytes);
     ch__put(t, capacity != NULL ? " bytes" : " bytes an iteration");
@@ -93,16 +107,90 @@ static void put_kept(kept_state *s, const ch__op *loop, int i, const ch__value *
     ch__putc(t, '\n');
 }
 
+// ---------------------------------------------------------------- what is logged
+// The array that op changes in place is a result of it or of a region around it; its name in the loop's params.
+static const ch__value *array_of(const ch__op *loop, const ch__value *v) {
+    const ch__region *body = kept_body(loop);
+    for (int depth = 0; depth < 1000; depth++) {
+        while (v->op != NULL) {
+            const ch__op *op = v->op;
+            if (kept_is_loop(op)) {
+                v = op->operands[kept_inits(op) + v->index];
+            } else if (op->code == CH_OP_set || op->code == CH_OP_dynamic_update_slice) {
+                v = op->operands[0];
+            } else if (op->code == CH_OP_if) {
+                v = op->regions[0]->results[v->index];
+            } else {
+                return v;
+            }
+        }
+        if (v->region == body || v->region->owner == NULL || !kept_is_loop(v->region->owner)) return v;
+        const ch__op *owner = v->region->owner;
+        v = owner->operands[kept_inits(owner) + v->index - (owner->code == CH_OP_for ? 1 : 0)];
+    }
+    return v;
+}
+
+// Pushes of what is overwritten, from the last version of a tape to its first; times: loops between, known: their
+// trips are sizes. Recurses on nesting only.
+static void put_logs(kept_state *s, const ch__op *loop, const ch__value *tape, ch__dim times, bool known) {
+    ch__text *t = &s->text;
+    while (tape->op != NULL) {
+        const ch__op *op = tape->op;
+        ch__dim trips = ch__dim_const(1);
+        if (op->code == CH_OP_push) {
+            const ch__value *v = op->operands[1];
+            bool overwritten = v->op != NULL && (v->op->code == CH_OP_get || v->op->code == CH_OP_dynamic_slice) &&
+                               v->op->parent == op->parent;
+            const ch__value *what = overwritten ? array_of(loop, v->op->operands[0]) : v;
+            ch__put(t, "    ");
+            ch__print_value(t, what);
+            ch__putf(t, overwritten ? ": %s of it, " : ": ", v->type->rank == 0 ? "elements" : "blocks");
+            ch__type_print(t, v->type);
+            ch__put(t, ", ");
+            ch__dim_print(t, known ? ch__dim_mul(s->arena, bytes_of(s, v->type), times) : bytes_of(s, v->type));
+            ch__putf(t, " bytes%s", known ? "" : overwritten ? " each" : " an iteration");
+            ch__put(t, overwritten ? ", before they are overwritten\n" : ", to find what was overwritten\n");
+            tape = op->operands[0];
+        } else if (kept_is_loop(op)) {
+            bool sized = known && trips_of(s, op, &trips);
+            put_logs(s, loop, kept_body(op)->results[tape->index], ch__dim_mul(s->arena, times, trips), sized);
+            tape = op->operands[kept_inits(op) + tape->index];
+        } else if (op->code == CH_OP_if) {
+            for (int k = 0; k < 2; k++) put_logs(s, loop, op->regions[k]->results[tape->index], times, false);
+            return;
+        } else {
+            return;
+        }
+    }
+}
+
+// ---------------------------------------------------------------- loops
+// A tape that the loop fills: kept values are pushed by its body, once an iteration; all that takes another way is a
+// log.
+static void see_tape(kept_state *s, const ch__op *loop, int i) {
+    const ch__region *body = kept_body(loop);
+    const ch__value *param = body->params[body->n_params - loop->n_results + i], *last = body->results[i];
+    int at = 0;
+    const ch__op *user = user_of(param, &at);
+    if (last == param || last->op == NULL || (user != NULL && user->code == CH_OP_pop)) return;
+    ch__dim trips = ch__dim_const(1);
+    s->found++;
+    if (last->op->code == CH_OP_push && last->op->operands[0] == param) {
+        put_pushed(s, loop, i, last->op->operands[1]);
+        return;
+    }
+    bool known = trips_of(s, loop, &trips);
+    put_logs(s, loop, last, trips, known);
+}
+
 static void see_derived(void *arg, ch__op *op) {
     kept_state *s = arg;
-    if (!kept_is_loop(op) || op->code != s->loop->code || !same_line(op->loc, s->loop->loc)) return;
-    const ch__region *body = op->regions[op->n_regions - 1];
+    if (!kept_is_loop(op) || !same_line(op->loc, s->loop->loc)) return;
     for (int i = 0; i < op->n_results; i++) {
-        const ch__op *push = body->results[i]->op;
-        if (push == NULL || push->code != CH_OP_push) continue;
-        if (push->operands[0] != body->params[body->n_params - op->n_results + i]) continue;
-        s->found++;
-        put_kept(s, op, i, push->operands[1]);
+        // A tape of a loop around this one was told of there.
+        const ch__value *init = op->operands[kept_inits(op) + i];
+        if (op->results[i].type->tape && init->op != NULL && init->op->code == CH_OP_tape_new) see_tape(s, op, i);
     }
 }
 

@@ -10,6 +10,7 @@ typedef struct {
     bool include_value;
     ch_func *(*square)(const ch_func *f, int n_wrt, const int *wrt);
     int64_t (*pass)(ch_func *f);
+    const char *policy;
     ch_func *out;
 } transform_job;
 
@@ -47,6 +48,26 @@ static void transform_pass(void *arg) {
     for (ch_func *g = f->module->first; g != NULL; g = g->next) j->pass(g);
     ch__dce_funcs(f);
     j->out = f;
+}
+
+static void policy_on(void *arg, ch__op *op) {
+    const transform_job *j = arg;
+    if (op->code != CH_OP_for && op->code != CH_OP_while) return;
+    if (ch__op_attr(op, CH__ATTR_policy) != NULL) return;
+    ch__arena *a = j->out->module->arena;
+    ch__attr *attrs = CH_NEW_ARRAY(a, ch__attr, op->n_attrs + 1);
+    int n = 0;
+    while (n < op->n_attrs && op->attrs[n].id < CH__ATTR_policy) attrs[n] = op->attrs[n], n++;
+    attrs[n] = ch__attr_copy(a, ch__attr_str(CH__ATTR_policy, j->policy));
+    for (int i = n; i < op->n_attrs; i++) attrs[i + 1] = op->attrs[i];
+    op->attrs = attrs;
+    op->n_attrs++;
+}
+
+static void transform_policy(void *arg) {
+    transform_job *j = arg;
+    j->out = ch__func_clone(j->f);
+    for (ch_func *f = j->out->module->first; f != NULL; f = f->next) ch__walk(f->body, policy_on, j);
 }
 
 // Commit on success: *out is touched only then. The module's arena joins no frame any more.
@@ -94,6 +115,16 @@ ch_status ch_hessian(const ch_func *f, const char *wrt, ch_func **out_func) {
 ch_status ch_hvp(const ch_func *f, const char *wrt, ch_func **out_func) {
     transform_job j = {.f = f, .wrt = wrt, .square = ch__hvp};
     return transform_run(transform_square, &j, "ch_hvp", out_func);
+}
+
+ch_status ch_func_with_policy(const ch_func *f, const char *policy, ch_func **out_func) {
+    if (policy == NULL || !ch__is_policy(policy))
+        return ch__fail(
+            CH__E_argument,
+            "ch_func_with_policy: policy is %s — it is store, recompute, sqrt or revolve(n) with n at least 1",
+            policy != NULL ? policy : "NULL");
+    transform_job j = {.f = f, .policy = policy};
+    return transform_run(transform_policy, &j, "ch_func_with_policy", out_func);
 }
 
 ch_status ch_func_simplify(const ch_func *f, ch_func **out_func) {

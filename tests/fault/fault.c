@@ -217,6 +217,29 @@ static ch_status func_c(void) {
     return s;
 }
 
+// A func with nested loops, one of which changes an array in place: what it keeps, by a policy too.
+static ch_status policies(void) {
+    static const char text[] = "chaac-ir 1\nfunc @f(%x: f64[8]) -> f64[8] {\n  %i0 = const {value = 0} : i64[]\n"
+                               "  %i1 = const {value = 1} : i64[]\n  %n = const {value = 8} : i64[]\n"
+                               "  %one = const {value = 1} : f64[]\n"
+                               "  %y = for %i = %i0 to %n step %i1 iter(%a = %x) {\n"
+                               "    %b = for %j = %i to %n step %i1 iter(%b = %a) {\n"
+                               "      %s = for %k = %i0 to %j step %i1 iter(%s = %one) {\n"
+                               "        %u = get %b[%k] : f64[]\n        %v = mul %u, %s : f64[]\n"
+                               "        %w = sin %v : f64[]\n        yield %w\n      } : f64[]\n"
+                               "      %c = set %b[%j], %s : f64[8]\n      yield %c\n    } : f64[8]\n"
+                               "    yield %b\n  } : f64[8]\n  return %y\n}\n";
+    ch_func *f = NULL, *g = NULL, *v = NULL;
+    ch_status s = ch_func_parse(text, "f.ir", &f);
+    if (s == CH_OK) s = ch_func_with_policy(f, "sqrt", &g);
+    if (s == CH_OK) s = ch_vjp(g, NULL, 1, &v);
+    if (s == CH_OK) s = ch_explain_kept(f, NULL, sink);
+    ch_func_destroy(v);
+    ch_func_destroy(g);
+    ch_func_destroy(f);
+    return s;
+}
+
 static ch_status transformed(ch_status (*transform)(const ch_func *f, ch_func **out)) {
     ch_func *f = NULL, *g = NULL;
     ch_status s = parsed(&f);
@@ -527,6 +550,7 @@ static const scenario scenarios[] = {
     {"gradients", gradients},
     {"func text", func_text},
     {"func as C", func_c},
+    {"policies of loops, what is kept", policies},
     {"simplify", simplify},
     {"run_pass", run_pass},
     {"widen", widen},

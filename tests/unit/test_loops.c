@@ -396,6 +396,62 @@ static void heat_equation(void **state) {
     heat_by(256, 1000, 3, large);
 }
 
+// ---------------------------------------------------------------- a policy for a whole func
+// Loops without a policy get it, in what is called too; those with one keep theirs; the given func stays.
+static void a_policy_for_a_whole_func(void **state) {
+    (void)state;
+    static const char body[] =
+        "func @g(%x: f64[]) -> f64[] {\n" CONSTS "  %n = const {value = 9} : i64[]\n"
+        "  %r = for %i = %i0 to %n step %i1 iter(%a = %x) {\n    %b = sin %a : f64[]\n    yield %b\n  } : f64[]\n"
+        "  return %r\n}\n"
+        "func @f(%x: f64[]) -> f64[] {\n" CONSTS "  %n = const {value = 20} : i64[]\n"
+        "  %r = for %i = %i0 to %n step %i1 iter(%a = %x) {policy = \"recompute\"} {\n    %b = sin %a : f64[]\n"
+        "    yield %b\n  } : f64[]\n  %s = while iter(%a = %r) {\n    %half = const {value = 0.5} : f64[]\n"
+        "    %go = compare %a, %half {dir = lt} : bool[]\n    yield %go\n  } do {\n    %b = exp %a : f64[]\n"
+        "    yield %b\n  } : f64[]\n  %t = call @g(%s) : f64[]\n  return %t\n}\n";
+    ch_func *f = parse(body), *g = NULL;
+    char *text = NULL, *before = NULL, *after = NULL;
+    assert_int_equal(ch_func_to_text(f, &before), CH_OK);
+    assert_int_equal(ch_func_with_policy(f, "revolve(3)", &g), CH_OK);
+    assert_int_equal(ch_func_to_text(g, &text), CH_OK);
+    assert_int_equal(ch_func_to_text(f, &after), CH_OK);
+    assert_string_equal(before, after);
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, "revolve(3)")) != NULL; p++) n++;
+    assert_int_equal(n, 2);
+    assert_non_null(strstr(text, "policy = \"recompute\""));
+    program one = {0}, other = {0};
+    assert_int_equal(ch_value_and_grad(f, NULL, &one.f), CH_OK);
+    assert_int_equal(ch_value_and_grad(g, NULL, &other.f), CH_OK);
+    assert_true(ch__count_op_code(other.f, CH_OP_call) > 0);
+    assert_int_equal(ch__protect(prepare, &one), CH_OK);
+    assert_int_equal(ch__protect(prepare, &other), CH_OK);
+    double x = 0.8;
+    ch__slot in = numbers(0, &x), out[2][2];
+    run(&one, 1, &in, out[0]);
+    run(&other, 1, &in, out[1]);
+    for (int i = 0; i < 2; i++) assert_memory_equal(out[0][i].data, out[1][i].data, 8);
+    release(&one, out[0]);
+    release(&other, out[1]);
+    close_program(&one);
+    close_program(&other);
+    ch_func *none = NULL;
+    assert_int_equal(ch_func_with_policy(f, "revolve(0)", &none), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(),
+                        "ch_func_with_policy: policy is revolve(0) — it is store, recompute, sqrt or "
+                        "revolve(n) with n at least 1");
+    assert_int_equal(ch_func_with_policy(f, NULL, &none), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "ch_func_with_policy: policy is NULL — it is store, recompute, sqrt or "
+                                            "revolve(n) with n at least 1");
+    assert_int_equal(ch_func_with_policy(NULL, "sqrt", &none), CH_INVALID_ARGUMENT);
+    assert_null(none);
+    ch_string_free(before);
+    ch_string_free(after);
+    ch_string_free(text);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
 // ---------------------------------------------------------------- refusals, memory that runs out
 static void unknown_sizes_are_refused_by_revolve(void **state) {
     (void)state;
@@ -481,6 +537,7 @@ int main(void) {
         cmocka_unit_test(linear_bodies_keep_nothing),
         cmocka_unit_test(ball_with_drag),
         cmocka_unit_test(heat_equation),
+        cmocka_unit_test(a_policy_for_a_whole_func),
         cmocka_unit_test(unknown_sizes_are_refused_by_revolve),
         cmocka_unit_test(each_allocation_fails),
         cmocka_unit_test(growing_tapes_without_memory),
