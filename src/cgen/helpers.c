@@ -84,26 +84,14 @@ const char *ch__cg_helper(cg_file *file, const char *name, ch_dtype d) {
 }
 
 void ch__cg_reserve_helpers(cg_file *file) {
-    static const char *const inside[] = {"dd_of",
-                                         "dd_sum",
-                                         "dd_fast",
-                                         "dd_add",
-                                         "dd_neg",
-                                         "dd_mul",
-                                         "dd_div",
-                                         "dd_log",
-                                         "pi_cot_pi",
-                                         "digamma_positive",
-                                         "dd_power",
-                                         "scaled",
-                                         "scaled_of",
-                                         "scaled_mul",
-                                         "scaled_add",
-                                         "dd_bernoulli",
-                                         "zeta_bracket",
-                                         "zeta_far",
-                                         "zeta_times_factorial"};
-    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) ch__cg_file_name(file, NULL, inside[i]);
+    static const char inside[] = // what larger helpers are made of
+        "dd_of dd_sum dd_fast dd_add dd_neg dd_mul dd_div dd_log pi_cot_pi digamma_positive dd_power scaled scaled_of "
+        "scaled_mul scaled_add dd_bernoulli zeta_bracket zeta_far zeta_times_factorial";
+    for (const char *at = inside; *at;) {
+        size_t n = strcspn(at, " ");
+        ch__cg_file_name(file, NULL, ch__arena_strndup(file->a, at, n));
+        at += n + strspn(at + n, " ");
+    }
     for (int i = 0; i < N_ROWS; i++)
         for (int d = 0; d < CH__DTYPE_COUNT; d++)
             if (stands_for(rows[i].kind, (ch_dtype)d))
