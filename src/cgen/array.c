@@ -41,8 +41,9 @@ static const char *added(cg *g, const ch__op *op, const store *st, const char *p
         const ch__value *old = sum->operands[j];
         if (!old->op || old->op->code != CH_OP_get || val_of(g, old)->how != HOW_INLINE) continue;
         if (val_of(g, old->op->operands[0])->st != st || strcmp(ch__cg_scalar(g, old).s, place) != 0) continue;
-        return ch__arena_printf(g->a, "%s= %s", sum->code == CH_OP_add ? "+" : "-",
-                                ch__cg_scalar(g, sum->operands[1 - j]).s);
+        cx e = ch__cg_scalar(g, sum->operands[1 - j]);
+        bool plus = (sum->code == CH_OP_add) == !e.minus;
+        return ch__arena_printf(g->a, "%s= %s", plus ? "+" : "-", e.minus ? e.minus : e.s);
     }
     return NULL;
 }

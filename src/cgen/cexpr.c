@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-cx ch__cx(const char *s, int prec) { return (cx){s, prec, false}; }
+cx ch__cx(const char *s, int prec) { return (cx){.s = s, .prec = prec}; }
 
 const char *ch__cx_at(cg *g, cx e, int prec) { return e.prec >= prec ? e.s : ch__arena_printf(g->a, "(%s)", e.s); }
 
@@ -24,11 +24,25 @@ cx ch__cx_call2(cg *g, const char *fn, cx x, cx y) {
 }
 
 // Bits, shifts, comparisons and logic take no operand of their own level or near it: compilers warn, people misread.
-cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y) {
+static cx binary(cg *g, const char *op, int prec, cx x, cx y) {
     bool strict = prec < CX_ADD;
     int left = !strict ? prec : prec <= CX_AND ? CX_BOR : CX_ADD, right = !strict ? prec + 1 : left;
     if (prec == CX_BAND || prec == CX_BOR || prec == CX_XOR || prec == CX_SHIFT) left = right = CX_UNARY;
     return ch__cx(ch__arena_printf(g->a, "%s %s %s", ch__cx_at(g, x, left), op, ch__cx_at(g, y, right)), prec);
+}
+
+cx ch__cx_minus(cx x) { return ch__cx(x.minus, x.minus_prec); }
+
+// x + -u is x - u, -u + y is y - u, -u * y is -(u * y): the same bits, one sign less to read.
+cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y) {
+    if (prec == CX_ADD && y.minus) return binary(g, op[0] == '+' ? "-" : "+", prec, x, ch__cx_minus(y));
+    if (prec == CX_ADD && op[0] == '+' && x.minus) return binary(g, "-", prec, y, ch__cx_minus(x));
+    cx r = binary(g, op, prec, x, y);
+    if (prec != CX_MUL || op[0] == '%' || !x.minus == !y.minus) return r;
+    cx u = binary(g, op, prec, x.minus ? ch__cx_minus(x) : x, y.minus ? ch__cx_minus(y) : y);
+    r.minus = u.s;
+    r.minus_prec = u.prec;
+    return r;
 }
 
 cx ch__cx_cast(cg *g, const char *type, cx x) {
@@ -56,7 +70,12 @@ const char *ch__cg_ctype(ch_dtype d) {
 
 // ---------------------------------------------------------------- numbers
 static cx c_number(cg *g, const char *s, bool negative) {
-    return (cx){ch__arena_strdup(g->a, s), negative ? CX_UNARY : CX_PRIM, true};
+    cx r = {.s = ch__arena_strdup(g->a, s), .prec = negative ? CX_UNARY : CX_PRIM, .literal = true};
+    if (negative) {
+        r.minus = r.s + 1;
+        r.minus_prec = CX_PRIM;
+    }
+    return r;
 }
 
 cx ch__cg_int(cg *g, int64_t v) {

@@ -133,6 +133,7 @@ static store *carry(cg *g, const ch__op *op, int operand, int k, const ch__value
     const ch__value *init = op->operands[operand], *result = &op->results[k];
     store *preset = val_of(g, result)->preset, *now = val_of(g, init)->st;
     const char *want = param->name ? param->name : result->name;
+    if (!want && ch__cg_is_moderate(param)) want = "count";
     if (param->type->tape) {
         ch__cg_hold(g, param, now); // a tape is linear: it moves in
         return now;
@@ -178,27 +179,9 @@ static cx loop_bound(cg *g, const ch__value *v, const char *want) {
     return ch__cx(name, CX_PRIM);
 }
 
-// Is v surely far from the ends of int64_t: a size, a 32-bit integer, sums and differences of such?
-static bool is_moderate(const ch__value *v, int depth) {
-    const ch__array *c = ch__const_of(v);
-    int64_t n;
-    if (c && c->dtype == CH_I64) {
-        memcpy(&n, c->data, sizeof n);
-        return n >= -INT64_MAX / 4 && n <= INT64_MAX / 4;
-    }
-    if (!v->op || depth > 4) return false;
-    if (v->op->code == CH_OP_convert) {
-        ch_dtype d = v->op->operands[0]->type->dtype;
-        return ch__is_int(d) && ch_dtype_size(d) <= 4;
-    }
-    if (v->op->code == CH_OP_add || v->op->code == CH_OP_sub)
-        return is_moderate(v->op->operands[0], depth + 1) && is_moderate(v->op->operands[1], depth + 1);
-    return v->op->code == CH_OP_dim; // of arrays that exist
-}
-
 // i++, i -= 3, i = step_from(i, step, end): what the counter does after a turn.
 static const char *next_turn(cg *g, const ch__op *op, const char *i, const cx *by, const char *end) {
-    bool plain = is_moderate(op->operands[1], 0) && is_moderate(op->operands[2], 0);
+    bool plain = ch__cg_is_moderate(op->operands[1]) && ch__cg_is_moderate(op->operands[2]);
     const ch__array *c = ch__const_of(op->operands[2]);
     int64_t step = 0;
     if (c) memcpy(&step, c->data, sizeof step);
@@ -209,6 +192,24 @@ static const char *next_turn(cg *g, const ch__op *op, const char *i, const cx *b
     }
     if (!c) return ch__arena_printf(g->a, "%s += %s", i, by->s);
     return ch__arena_printf(g->a, "%s %s= %s", i, step > 0 ? "+" : "-", ch__cg_int(g, step > 0 ? step : -step).s);
+}
+
+// Where the counter begins. From max(x, 0) - 1 down to 0: from x - 1, which is below 0 when there is no turn.
+static cx counted_down(cg *g, const ch__op *op, int64_t step) {
+    const ch__op *sub = op->operands[0]->op, *max = sub && sub->code == CH_OP_sub ? sub->operands[0]->op : NULL;
+    const ch__array *end = ch__const_of(op->operands[1]), *floor, *one;
+    int64_t at[3] = {0};
+    if (!max || max->code != CH_OP_max || step >= 0 || !end || val_of(g, op->operands[0])->how != HOW_INLINE ||
+        !ch__cg_is_moderate(max->operands[0]))
+        return ch__cg_scalar(g, op->operands[0]);
+    floor = ch__const_of(max->operands[1]);
+    one = ch__const_of(sub->operands[1]);
+    if (!floor || !one) return ch__cg_scalar(g, op->operands[0]);
+    memcpy(&at[0], end->data, sizeof at[0]);
+    memcpy(&at[1], floor->data, sizeof at[1]);
+    memcpy(&at[2], one->data, sizeof at[2]);
+    if (at[0] != -1 || at[1] != 0 || at[2] != 1) return ch__cg_scalar(g, op->operands[0]);
+    return ch__cx_binary(g, "-", CX_ADD, ch__cg_scalar(g, max->operands[0]), ch__cg_int(g, 1));
 }
 
 static void emit_for(cg *g, const ch__op *op) {
@@ -223,14 +224,16 @@ static void emit_for(cg *g, const ch__op *op) {
         by = loop_bound(g, op->operands[2], "step");
         ch__cg_fail(g, ch__arena_printf(g->a, "%s == 0", ch__cx_at(g, by, CX_ADD)), 2);
     }
-    cx lo = ch__cg_scalar(g, op->operands[0]);
+    cx lo = counted_down(g, op, step);
     int d = g->depth++;
     (void)ch__cg_loop_symbol(g, d);
     const char *saved = g->loop_names[d], *i = counter->name ? ch__cg_scoped_user(g, counter->name) : saved;
     g->loop_names[d] = i;
     const char *end = ch__cx_at(g, hi, CX_ADD);
     const char *next = next_turn(g, op, i, &by, end);
-    if (!c)
+    if (step < 0 && strcmp(hi.s, "-1") == 0)
+        ch__cg_open(g, "for (int64_t %s = %s; %s >= 0; %s)", i, lo.s, i, next);
+    else if (!c)
         ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s)", i, lo.s, ch__cx_at(g, by, CX_ADD), i,
                     end, i, end, next);
     else

@@ -34,6 +34,8 @@ typedef struct cx {
     const char *s;
     int prec;
     bool literal; // a number as it stands: its C type may be int
+    const char *minus; // when it is -u: u, and how tightly that binds
+    int minus_prec;
 } cx;
 
 // ---------------------------------------------------------------- the file
@@ -175,6 +177,7 @@ void ch__cg_reserve(cg_file *file); // keywords, libc, libm, helpers
 // A name of the file: func, table. g (may be NULL): the function that will use it, whose own names it must not hide.
 const char *ch__cg_file_name(cg_file *file, const cg *g, const char *want);
 const char *ch__cg_name(cg *g, const char *want);        // of the function; NULL: t1, t2, ...
+const char *ch__cg_hint(cg *g, const ch__value *v);      // a word for a value without a name, or NULL
 const char *ch__cg_scoped(cg *g, const char *want);      // of the block, free again at its end
 const char *ch__cg_scoped_user(cg *g, const char *want); // the same for a name of the user's
 void ch__cg_scope_end(cg *g, int64_t mark);              // drops the scoped names past mark
@@ -193,6 +196,7 @@ cx ch__cx_call(cg *g, const char *fn, int n, const cx *args);
 cx ch__cx_call1(cg *g, const char *fn, cx x);
 cx ch__cx_call2(cg *g, const char *fn, cx x, cx y);
 cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y); // left to right
+cx ch__cx_minus(cx x);                                         // u, of x that is -u
 cx ch__cx_cast(cg *g, const char *type, cx x);
 const char *ch__cg_ctype(ch_dtype d);
 static inline bool ch__cg_is_half(ch_dtype d) { return d == CH_F16 || d == CH_BF16; }
@@ -219,6 +223,8 @@ ch__dim ch__cg_offset(cg *g, const ix *at, const ch__type *t);        // positio
 const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t); // one an axis
 // An integer scalar as an index; trusted: it is known to be in range, so that sums in it do not wrap.
 ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted);
+bool ch__cg_is_moderate(const ch__value *v);      // surely far from the ends of int64_t: a size, a counter, ...
+bool ch__cg_stays(const ch__op *op);              // an i64 sum or difference that surely does not wrap
 ch__dim ch__cg_size(cg *g, ch__dim d, bool step); // d, or its name when it is long; step: as a factor
 ch__dim ch__cg_numel(cg *g, const ch__type *t);
 // Lines that leave the function with status 2 when an axis of size d has no room for a block of that size: an index

@@ -76,7 +76,9 @@ void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx x) {
     } else {
         const char *op = is_sum(fo->kind) ? "+" : is_prod(fo->kind) ? "*" : fo->kind == CH__AND ? "&" : "|";
         bool small = !is_sum(fo->kind) && !is_prod(fo->kind) && ch_dtype_size(fo->acc) < 4;
-        if (small)
+        if (op[0] == '+' && x.minus)
+            ch__cg_line(g, "%s -= %s;", target, x.minus);
+        else if (small)
             ch__cg_line(g, "%s = (%s)(%s %s %s);", target, fo->type, target, op, ch__cx_at(g, x, CX_UNARY));
         else
             ch__cg_line(g, "%s %s= %s;", target, op, x.s);

@@ -252,6 +252,68 @@ const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t) {
     return r;
 }
 
+// ---------------------------------------------------------------- integers that stay in range
+static bool const_i64(const ch__value *v, int64_t *out) {
+    const ch__array *c = ch__const_of(v);
+    if (!c || c->dtype != CH_I64) return false;
+    memcpy(out, c->data, sizeof *out);
+    return true;
+}
+
+static bool is_moderate(const ch__value *v, int depth);
+
+// A counter of `for` between moderate bounds, or what a loop counts up or down by one from a moderate start.
+static bool is_counter(const ch__value *v, int depth) {
+    const ch__region *r = v->region;
+    const ch__op *op = r ? r->owner : NULL;
+    int64_t one;
+    if (!op || (op->code != CH_OP_for && op->code != CH_OP_while)) return false;
+    int k = v->index, first = op->code == CH_OP_for ? 1 : 0, operands = op->code == CH_OP_for ? 3 : 0;
+    if (op->code == CH_OP_for && k == 0)
+        return is_moderate(op->operands[0], depth + 1) && is_moderate(op->operands[1], depth + 1);
+    const ch__region *body = op->regions[op->n_regions - 1];
+    const ch__op *next = body->results[k - first]->op;
+    return next && (next->code == CH_OP_add || next->code == CH_OP_sub) &&
+           next->operands[0] == body->params[k] && const_i64(next->operands[1], &one) && (one == 1 || one == -1) &&
+           is_moderate(op->operands[operands + k - first], depth + 1);
+}
+
+static bool is_moderate(const ch__value *v, int depth) {
+    int64_t n;
+    if (v->type->rank != 0 || v->type->dtype != CH_I64 || depth > 6) return false;
+    if (const_i64(v, &n)) return n >= -INT64_MAX / 4 && n <= INT64_MAX / 4;
+    if (!v->op) return is_counter(v, depth);
+    const ch__value *x = v->op->n_operands > 0 ? v->op->operands[0] : NULL;
+    switch (v->op->code) {
+    case CH_OP_dim: return true; // of arrays that exist
+    case CH_OP_convert: return ch__is_int(x->type->dtype) && ch_dtype_size(x->type->dtype) <= 4;
+    case CH_OP_add:
+    case CH_OP_sub:
+    case CH_OP_min:
+    case CH_OP_max: return is_moderate(x, depth + 1) && is_moderate(v->op->operands[1], depth + 1);
+    default: return false;
+    }
+}
+
+bool ch__cg_is_moderate(const ch__value *v) { return is_moderate(v, 0); }
+
+static bool is_at_least_0(const ch__value *v) {
+    int64_t n;
+    if (const_i64(v, &n)) return n >= 0;
+    if (!v->op) return false;
+    if (v->op->code == CH_OP_dim) return true;
+    return v->op->code == CH_OP_max && (is_at_least_0(v->op->operands[0]) || is_at_least_0(v->op->operands[1]));
+}
+
+bool ch__cg_stays(const ch__op *op) {
+    if ((op->code != CH_OP_add && op->code != CH_OP_sub) || op->results[0].type->dtype != CH_I64 ||
+        op->results[0].type->rank != 0)
+        return false;
+    const ch__value *x = op->operands[0], *y = op->operands[1];
+    if (op->code == CH_OP_sub && is_at_least_0(x) && is_at_least_0(y)) return true;
+    return is_moderate(x, 0) && is_moderate(y, 0);
+}
+
 // ---------------------------------------------------------------- integers of the program as positions
 // An integer that the program computes is its C expression; constants, sizes and sums of these are sizes.
 static ch__dim index_of(cg *g, const ch__value *v, bool trusted, int depth) {
@@ -266,7 +328,7 @@ static ch__dim index_of(cg *g, const ch__value *v, bool trusted, int depth) {
     }
     if (x->st == NULL && v->op && v->type->dtype == CH_I64 && depth < 8) {
         const ch__op *op = v->op;
-        bool nowrap = trusted || ch__op_int(op, CH__ATTR_nowrap, 0) != 0;
+        bool nowrap = trusted || ch__op_int(op, CH__ATTR_nowrap, 0) != 0 || ch__cg_stays(op);
         if (op->code == CH_OP_dim) return ch__op_attr(op, CH__ATTR_e)->dim;
         if (nowrap && op->code == CH_OP_add)
             return ch__dim_add(g->a, index_of(g, op->operands[0], trusted, depth + 1),

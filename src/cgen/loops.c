@@ -162,7 +162,7 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
     st->writable = true;
     st->owner = v->id;
     st->kind = v->type->tape ? ST_TAPE : v->type->rank == 0 ? ST_SCALAR : ST_ARRAY;
-    st->name = ch__cg_name(g, want ? want : v->name);
+    st->name = ch__cg_name(g, want ? want : ch__cg_hint(g, v));
     if (v->type->dtype == CH_BOOL) g->file->boolean = true;
     if (st->kind == ST_ARRAY) {
         void *arg[2] = {g, &st->late};
@@ -289,10 +289,20 @@ bool ch__cg_update(cg *g, const store *to, const ch__value *v) {
     if (to->kind != ST_SCALAR || val_of(g, v)->st || !v->op) return false;
     const ch__op *op = v->op;
     ch_dtype d = v->type->dtype;
-    bool own = d == CH_F32 || d == CH_F64 || d == CH_U32 || d == CH_U64 || ch__op_int(op, CH__ATTR_nowrap, 0) != 0;
+    bool own = d == CH_F32 || d == CH_F64 || d == CH_U32 || d == CH_U64 || ch__op_int(op, CH__ATTR_nowrap, 0) != 0 ||
+               ch__cg_stays(op);
     const char *sign = op->code == CH_OP_add ? "+" : op->code == CH_OP_sub ? "-" : op->code == CH_OP_mul ? "*" : NULL;
     if (!own || !sign || val_of(g, op->operands[0])->st != to) return false;
-    ch__cg_line(g, "%s%s %s= %s;", to->deref ? "*" : "", to->name, sign, ch__cg_scalar(g, op->operands[1]).s);
+    cx e = ch__cg_scalar(g, op->operands[1]);
+    if (strcmp(e.s, "1") == 0 && sign[0] != '*') {
+        ch__cg_line(g, to->deref ? "(*%s)%s%s;" : "%s%s%s;", to->name, sign, sign);
+        return true;
+    }
+    if (e.minus && sign[0] != '*') {
+        sign = sign[0] == '+' ? "-" : "+";
+        e = ch__cx_minus(e);
+    }
+    ch__cg_line(g, "%s%s %s= %s;", to->deref ? "*" : "", to->name, sign, e.s);
     return true;
 }
 
@@ -344,7 +354,7 @@ void ch__cg_local(cg *g, const ch__op *op) {
     const ch__value *v = &op->results[0];
     // An accumulator whose name a result's place has already is a sum like any other.
     bool taken = v->name && ch__cg_kind(op) == K_FOLD && ch__strmap_get(&g->names, v->name);
-    const char *name = op->n_results == 1 ? ch__cg_name(g, taken ? "sum" : v->name) : NULL;
+    const char *name = op->n_results == 1 ? ch__cg_name(g, taken ? "sum" : ch__cg_hint(g, v)) : NULL;
     ch__cg_guard(g, op);
     compute(g, op, &none, out, name, &named);
     for (int k = 0; k < op->n_results; k++) {

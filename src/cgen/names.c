@@ -99,6 +99,43 @@ const char *ch__cg_name(cg *g, const char *want) {
     return name;
 }
 
+static bool is_splat_0(const ch__value *v) {
+    static const char zeros[8];
+    while (v->op && v->op->code == CH_OP_broadcast) v = v->op->operands[0];
+    const ch__array *a = ch__const_of(v);
+    return a && (a->splat || v->type->rank == 0) && memcmp(a->data, zeros, ch_dtype_size(a->dtype)) == 0;
+}
+
+const char *ch__cg_hint(cg *g, const ch__value *v) {
+    const ch__op *op = v->op;
+    if (v->name || !op) return v->name;
+    switch (op->code) {
+    case CH_OP_compare: {
+        const ch__value *x = op->operands[0];
+        if (ch__op_int(op, CH__ATTR_dir, CH__EQ) == CH__EQ && x->name && is_splat_0(op->operands[1]))
+            return ch__arena_printf(g->a, "%s_is_0", x->name);
+        return v->type->rank > 0 ? "mask" : NULL;
+    }
+    case CH_OP_reduce:
+        switch ((ch__kind)ch__op_int(op, CH__ATTR_kind, 0)) {
+        case CH__SUM: return "sum";
+        case CH__PROD: return "product";
+        case CH__MIN: return "least";
+        case CH__MAX: return "most";
+        default: return NULL;
+        }
+    case CH_OP_dot: return v->type->rank > 0 ? "product" : "sum";
+    case CH_OP_gather: return "picked";
+    case CH_OP_concat: return "joined";
+    case CH_OP_cumulative: return "running";
+    case CH_OP_sort: return "sorted";
+    case CH_OP_arg_reduce: return "where";
+    case CH_OP_cholesky: return "factor";
+    case CH_OP_triangular_solve: return "solution";
+    default: return NULL;
+    }
+}
+
 const char *ch__cg_scoped(cg *g, const char *want) {
     const char *name = want;
     for (int i = 1;

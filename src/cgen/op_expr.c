@@ -38,7 +38,7 @@ static cx plain_int(cg *g, const char *op, int prec, ch_dtype d, cx x, cx y) {
 
 static cx int_binary(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     const val *v = val_of(g, &op->results[0]);
-    bool nowrap = ch__op_int(op, CH__ATTR_nowrap, 0) != 0 ||
+    bool nowrap = ch__op_int(op, CH__ATTR_nowrap, 0) != 0 || ch__cg_stays(op) ||
                   (v->uses > 0 && v->index_uses == v->uses && ch_dtype_size(d) == 8); // in range, so it did not wrap
     const char *name = ch__op_name((ch__opcode)op->code);
     switch (op->code) {
@@ -72,7 +72,7 @@ static cx int_unary(cg *g, const ch__op *op, ch_dtype d, cx x) {
                 CX_UNARY);
             return ch_dtype_size(d) < 4 ? cast_back(g, d, r) : r;
         }
-        return wrapping(g, "-", CX_ADD, d, (cx){"0", CX_PRIM, true}, x);
+        return wrapping(g, "-", CX_ADD, d, (cx){.s = "0", .prec = CX_PRIM, .literal = true}, x);
     case CH_OP_not:
         return cast_back(g, d, ch__cx(ch__arena_printf(g->a, "~%s", ch__cx_at(g, typed(g, d, x), CX_UNARY)), CX_UNARY));
     case CH_OP_popcnt:
@@ -105,8 +105,12 @@ static const char *libm_name(cg *g, const char *fn, ch_dtype d) {
 }
 
 static cx negated(cg *g, cx x) {
+    if (x.minus) return ch__cx_minus(x);
     bool dash = x.s[0] == '-';
-    return ch__cx(ch__arena_printf(g->a, "-%s", ch__cx_at(g, x, dash ? CX_PRIM + 1 : CX_UNARY)), CX_UNARY);
+    cx r = ch__cx(ch__arena_printf(g->a, "-%s", ch__cx_at(g, x, dash ? CX_PRIM + 1 : CX_UNARY)), CX_UNARY);
+    r.minus = x.s;
+    r.minus_prec = x.prec;
+    return r;
 }
 
 // f32 and f64.

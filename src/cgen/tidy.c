@@ -156,6 +156,43 @@ void ch__cg_name_unread(cg *g, const ch__text *t, ch__text *out) {
     }
 }
 
+static bool contains(const char *s, const char *end, const char *what) {
+    const char *at = strstr(s, what);
+    return at && at < end;
+}
+
+// "const double t4 = E;" and then "x = t4;", where t4 stands nowhere else: "x = E;".
+static void join_lines(cg *g, ch__text *t) {
+    word_counts all = {.a = g->a, .by = 1};
+    ch__text out;
+    ch__strmap_init(&all.seen, g->a);
+    ch__text_init(&out, g->a);
+    each_word(t->data, t->data + t->n, count_word, &all);
+    for (const char *s = t->data, *end; *s; s = end + 1) {
+        size_t n = 0;
+        end = strchr(s, '\n');
+        const char *word = declared(s, end, &n), *next = end + 1, *next_end = *next ? strchr(next, '\n') : NULL;
+        bool made_up = word && n > 1 && word[0] == 't' && strspn(word + 1, "0123456789") == n - 1;
+        if (made_up && next_end && times_of(&all, word, n) == 2) {
+            const char *e = word + n + 3, *semicolon = next_end - 1, *use = semicolon - n;
+            size_t length = strcspn(e, ";");
+            bool copies = next_end - next > (int64_t)n + 4 && *semicolon == ';' && strncmp(use, word, n) == 0 &&
+                          strncmp(use - 3, " = ", 3) == 0 && strspn(next, " ") == strspn(s, " ");
+            // In x[n++] = E the order of what happens is not said when E changes something too.
+            bool order = !contains(next, use, "++");
+            if (copies && order &&
+                (int64_t)length + (use - next) <= 100 && strncmp(next + strspn(next, " "), "for", 3) != 0) {
+                ch__putf(&out, "%.*s%.*s", (int)(use - next), next, (int)(end - e), e); // with its comment
+                ch__putc(&out, '\n');
+                end = next_end;
+                continue;
+            }
+        }
+        ch__putn(&out, s, (size_t)(end + 1 - s));
+    }
+    *t = out;
+}
+
 void ch__cg_tidy(cg *g, ch__text *t) {
     word_counts c = {.a = g->a, .by = 1};
     ch__strmap_init(&c.seen, g->a);
@@ -181,6 +218,7 @@ void ch__cg_tidy(cg *g, ch__text *t) {
     t->n = left;
     t->data[left] = 0;
     drop_voids(g, t);
+    join_lines(g, t);
 }
 
 // Nothing has to be freed: `if (...) { status = 2; goto done; }` is `if (...) return 2;`. true: status is still used.
