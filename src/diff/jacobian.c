@@ -114,13 +114,14 @@ static void run_loop(jacobian_state *s, const ch_func *g, const dependence *d, c
         if (!d->dependent[r->id]) continue;
         types[carried] = stacked(s, 1, &room, r->type);
         xs[3 + carried] = ch__b_splat(&s->b, types[carried], 0.0);
-        next[carried] = ch__region_add_param(body, NULL, types[carried]);
+        next[carried] = ch__region_add_param(body, "rows", types[carried]);
         carried++;
     }
     ch__builder outer = s->b;
     s->b = ch__builder_at_end(body);
     ch__value *here = ch__b_compare(&s->b, CH__EQ, at, ch__b_broadcast_to(&s->b, k, places));
     map->to[seed->id] = ch__b_convert(&s->b, here, seed->type->dtype);
+    if (!map->to[seed->id]->name) map->to[seed->id]->name = seed->name; // a basis vector
     for (int64_t i = 0; i < n_ops; i++) ch__clone_op(&s->b, ops[i], map, NULL, NULL);
     for (int i = 0, c = 0; i < n; i++) {
         const ch__value *r = g->body->results[i];
