@@ -134,8 +134,7 @@ static void make_params(cg *g) {
         }
         const ch__type *t = body->results[i]->type;
         store *st = CH_NEW(g->a, store);
-        *st = (store){.name = result_name(g, i),
-                      .type = t,
+        *st = (store){.type = t,
                       .kind = t->rank == 0 ? ST_SCALAR : ST_ARRAY,
                       .writable = true,
                       .deref = t->rank == 0,
@@ -143,6 +142,27 @@ static void make_params(cg *g) {
         if (t->dtype == CH_BOOL) g->file->boolean = true;
         g->outs[i] = st;
     }
+}
+
+static void see_array(void *arg, ch__op *op) {
+    void **both = arg;
+    cg *g = both[0];
+    for (int k = 0; k < op->n_results; k++) {
+        const val *x = val_of(g, &op->results[k]);
+        bool array = op->results[k].type->rank > 0 || op->results[k].type->tape;
+        if (array && (x->how == HOW_STMT || (x->how == HOW_MEMBER && (x->outside || x->need_store))))
+            *(bool *)both[1] = false;
+    }
+}
+
+// A result that is probably given by value needs no name, so that a variable of the body may have it.
+static void name_results(cg *g) {
+    const ch__region *body = g->f->body;
+    bool value = body->n_results == 1 && body->results[0]->type->rank == 0 && !g->fn->careful && g->f->requires_.n == 0;
+    void *both[2] = {g, &value};
+    if (value) ch__walk(g->f->body, see_array, both);
+    for (int i = 0; i < body->n_results && !value; i++)
+        if (!ch__cg_is_tied(g, i)) g->outs[i]->name = result_name(g, i);
 }
 
 static void put_signature(cg *g, ch__text *t) {
@@ -301,6 +321,8 @@ static void finish_results(cg *g) {
         ch__cg_line(g, "return %s;", ch__cg_scalar(g, r->results[0]).s);
         return;
     }
+    for (int i = 0; i < r->n_results; i++)
+        if (!g->outs[i]->name) g->outs[i]->name = result_name(g, i);
     ch__cg_assign(g, r->n_results, g->outs, r->results);
 }
 
@@ -325,6 +347,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__cg_function_names(g);
     make_params(g);
     ch__cg_plan(g);
+    name_results(g);
     if (!fn->is_static) check_func_sizes(g);
     ch__cg_region(g, f->body);
     finish_results(g);

@@ -273,8 +273,8 @@ static bool is_counter(const ch__value *v, int depth) {
         return is_moderate(op->operands[0], depth + 1) && is_moderate(op->operands[1], depth + 1);
     const ch__region *body = op->regions[op->n_regions - 1];
     const ch__op *next = body->results[k - first]->op;
-    return next && (next->code == CH_OP_add || next->code == CH_OP_sub) &&
-           next->operands[0] == body->params[k] && const_i64(next->operands[1], &one) && (one == 1 || one == -1) &&
+    return next && (next->code == CH_OP_add || next->code == CH_OP_sub) && next->operands[0] == body->params[k] &&
+           const_i64(next->operands[1], &one) && (one == 1 || one == -1) &&
            is_moderate(op->operands[operands + k - first], depth + 1);
 }
 

@@ -354,7 +354,9 @@ void ch__cg_local(cg *g, const ch__op *op) {
     const ch__value *v = &op->results[0];
     // An accumulator whose name a result's place has already: b_bar_sum, beside *b_bar.
     bool taken = v->name && ch__cg_kind(op) == K_FOLD && ch__strmap_get(&g->names, v->name);
-    const char *name = op->n_results == 1 ? ch__cg_name(g, taken ? ch__arena_printf(g->a, "%s_sum", v->name) : ch__cg_hint(g, v)) : NULL;
+    const char *name = op->n_results == 1
+                           ? ch__cg_name(g, taken ? ch__arena_printf(g->a, "%s_sum", v->name) : ch__cg_hint(g, v))
+                           : NULL;
     ch__cg_guard(g, op);
     compute(g, op, &none, out, name, &named);
     for (int k = 0; k < op->n_results; k++) {

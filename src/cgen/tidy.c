@@ -180,8 +180,8 @@ static void join_lines(cg *g, ch__text *t) {
                           strncmp(use - 3, " = ", 3) == 0 && strspn(next, " ") == strspn(s, " ");
             // In x[n++] = E the order of what happens is not said when E changes something too.
             bool order = !contains(next, use, "++");
-            if (copies && order &&
-                (int64_t)length + (use - next) <= 100 && strncmp(next + strspn(next, " "), "for", 3) != 0) {
+            if (copies && order && (int64_t)length + (use - next) <= 100 &&
+                strncmp(next + strspn(next, " "), "for", 3) != 0) {
                 ch__putf(&out, "%.*s%.*s", (int)(use - next), next, (int)(end - e), e); // with its comment
                 ch__putc(&out, '\n');
                 end = next_end;

@@ -119,7 +119,8 @@ static void find_compilers(void) {
 static bool compiles(const char *text, const char *compiler, const char *optimize) {
     char command[160];
     snprintf(command, sizeof command,
-             "%s -x c -std=c99 %s -Wall -Wextra -Wpedantic -Wshadow -Werror -c -o /dev/null - 2>&1", compiler, optimize);
+             "%s -x c -std=c99 %s -Wall -Wextra -Wpedantic -Wshadow -Werror -c -o /dev/null - 2>&1", compiler,
+             optimize);
     FILE *p = popen(command, "w");
     if (!p) return false;
     fputs(text, p);
