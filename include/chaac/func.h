@@ -107,6 +107,9 @@ CH_API CH_MUST_USE ch_status ch_func_widen(const ch_func *f, ch_func **out_func)
 // What will run: operations, flops, bytes and, for captured funcs, the constants reached from outside with size and
 // line.
 CH_API ch_status ch_explain(const ch_func *f, FILE *file);
+// A picture of f and of what it calls: "svg", which shows in light and dark, or "dot" for Graphviz. Operations stand in
+// rows by what they need; loops, branches and composites are boxes. Up to 4,000 operations (limit).
+CH_API ch_status ch_func_draw(const ch_func *f, const char *format, FILE *file);
 // What reverse mode over the params in wrt keeps of each loop of f: value, type, bytes as an expression of the sizes,
 // who reads it (docs/derivatives.md, loops).
 CH_API ch_status ch_explain_kept(const ch_func *f, const char *wrt, FILE *file);

@@ -473,6 +473,8 @@ void ch__print_func(ch__text *t, const ch_func *f);
 void ch__print_module(ch__text *t, const ch__module *m); // "chaac-ir 1" and the funcs
 void ch__print_op(ch__text *t, const ch__op *op);        // one line, for messages
 void ch__print_value(ch__text *t, const ch__value *v);   // %name
+// By value id: the names, with their %, that the text of f gives its values.
+const char **ch__print_names(ch__arena *a, const ch_func *f);
 // Raises parse with "name:line:col: message\n  source line\n  caret". Verified on success.
 ch__module *ch__parse_module(const char *text, size_t n, const char *name);
 // "x: f32[n,784], y: i32[n]" (also "<n in 1..64> x: ...") as params of f. Raises signature.

@@ -493,3 +493,18 @@ void ch__print_value(ch__text *t, const ch__value *v) {
     print_value(&p, v);
     ch__arena_destroy(scratch);
 }
+
+const char **ch__print_names(ch__arena *a, const ch_func *f) {
+    ch__arena *scratch = ch__arena_create();
+    printer p;
+    print_begin(&p, NULL, scratch, f);
+    const char **names = CH_NEW_ARRAY(a, const char *, f->n_values + 1);
+    for (int32_t i = 0; i < p.n_names; i++) {
+        if (p.names[i].name != NULL)
+            names[i] = ch__arena_printf(a, "%%%s", p.names[i].name);
+        else if (p.names[i].number >= 0)
+            names[i] = ch__arena_printf(a, "%%%d", (int)p.names[i].number);
+    }
+    ch__arena_destroy(scratch);
+    return names;
+}
