@@ -21,6 +21,7 @@ int cmd_run(int argc, char **argv);
 int cmd_ir(int argc, char **argv);
 int cmd_grad(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_draw(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_env(int argc, char **argv);
@@ -40,6 +41,13 @@ const char *next_argument(options *o, const char *const *valued, const char **va
 int usage_error(const char *cmd, const char *format, ...);
 // "chaac: <the library's sentence>"; gives FAILED.
 int library_error(void);
+// The func after passes "inline,fold,...", NULL: none of them. *f is replaced, and destroyed on failure.
+int run_passes(const char *cmd, const char *passes, ch_func **f);
+// Text as a JSON string, with its quotes.
+void json_text(const char *text);
+// Escapes that begin and end a color on stdout: "" unless it is a terminal that shows them and NO_COLOR is not set.
+typedef enum { PLAIN, GOOD, BAD, DIM } color;
+const char *color_code(color c);
 // A whole number, all of the text; false when it is none.
 bool whole_number(const char *text, int64_t *out);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmd_ir.c - chaac ir, grad, explain: programs as text: IR, or with --c as C.
+// cmd_ir.c - chaac ir, grad: programs as text: IR, or with --c as C.
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,12 +59,6 @@ static int print_and_destroy(ch_func *f, bool c) {
     return status;
 }
 
-static bool is_pass(const char *name, size_t n) {
-    for (int i = 0; ch_pass_name(i) != NULL; i++)
-        if (strlen(ch_pass_name(i)) == n && strncmp(ch_pass_name(i), name, n) == 0) return true;
-    return false;
-}
-
 int cmd_ir(int argc, char **argv) {
     arguments a = {0};
     int status = read_arguments(argc, argv, &a);
@@ -72,24 +66,7 @@ int cmd_ir(int argc, char **argv) {
     ch_func *f = NULL;
     if (ch_func_load(a.file, a.func, &f) != CH_OK) return library_error();
     if ((status = apply_policy(&a, &f)) != OK) return status;
-    for (const char *p = a.after == NULL ? "" : a.after; *p != '\0';) {
-        size_t n = strcspn(p, ",");
-        char name[64];
-        if (n >= sizeof name || !is_pass(p, n)) {
-            ch_func_destroy(f);
-            fprintf(stderr, "chaac ir: there is no pass \"%.*s\" — there are:\n", (int)n, p);
-            for (int i = 0; ch_pass_name(i) != NULL; i++)
-                fprintf(stderr, "  %-10s %s\n", ch_pass_name(i), ch_pass_what(i));
-            return USAGE;
-        }
-        snprintf(name, sizeof name, "%.*s", (int)n, p);
-        ch_func *next = NULL;
-        ch_status s = ch_func_run_pass(f, name, &next);
-        ch_func_destroy(f);
-        if (s != CH_OK) return library_error();
-        f = next;
-        p += n + (p[n] == ',');
-    }
+    if ((status = run_passes("ir", a.after, &f)) != OK) return status;
     if (!a.kept) return print_and_destroy(f, a.c);
     ch_status s = ch_explain_kept(f, a.wrt, stdout);
     ch_func_destroy(f);
@@ -125,26 +102,4 @@ int cmd_grad(int argc, char **argv) {
     }
     ch_func_destroy(f);
     return s == CH_OK ? print_and_destroy(g, a.c) : library_error();
-}
-
-int cmd_explain(int argc, char **argv) {
-    if (argc > 2) return usage_error("explain", "\"%s\" is one argument too many", argv[2]);
-    if (argc < 2) {
-        for (int i = 0; ch_error_id_at(i) != NULL; i++) printf("%s\n", ch_error_id_at(i));
-        return OK;
-    }
-    const char *what = ch_error_explain(argv[1]);
-    if (what != NULL) {
-        printf("%s: %s\n", argv[1], what);
-        return OK;
-    }
-    if (strchr(argv[1], '.') == NULL) {
-        fprintf(stderr, "chaac explain: there is no identifier \"%s\" — `chaac explain` lists them\n", argv[1]);
-        return USAGE;
-    }
-    ch_func *f = NULL;
-    if (ch_func_load(argv[1], NULL, &f) != CH_OK) return library_error();
-    int status = ch_explain(f, stdout) == CH_OK ? OK : library_error();
-    ch_func_destroy(f);
-    return status;
 }

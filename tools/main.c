@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// main.c - the chaac command: finds the command and runs it.
+// main.c - the chaac command: finds the command and runs it; the help; what the commands share.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
 static const command commands[] = {
 #define COMMAND(name, usage, what) {#name, usage, what, cmd_##name},
+#define OPTION(command, option, what)
+#define EXAMPLE(command, line)
 #include "commands.def"
 #undef COMMAND
+#undef OPTION
+#undef EXAMPLE
 };
+
+// The options of all commands, then their examples (with an empty `what`).
+static const struct {
+    const char *command, *text, *what;
+} details[] = {
+#define COMMAND(name, usage, what)
+#define OPTION(command, option, what) {#command, option, what},
+#define EXAMPLE(command, line) {#command, line, ""},
+#include "commands.def"
+#undef COMMAND
+#undef OPTION
+#undef EXAMPLE
+};
+enum { N_DETAILS = sizeof details / sizeof details[0] };
 
 const command *command_at(int i) {
     return i >= 0 && (size_t)i < sizeof commands / sizeof commands[0] ? &commands[i] : NULL;
@@ -62,16 +81,128 @@ const char *next_argument(options *o, const char *const *valued, const char **va
     return a;
 }
 
-int cmd_help(int argc, char **argv) {
-    if (argc > 1) {
-        const command *c = command_find(argv[1]);
-        if (c == NULL) return usage_error("help", "there is no command \"%s\"", argv[1]);
-        printf("chaac %s %s\n\n%s\n", c->name, c->usage, c->what);
-        return OK;
+static bool is_pass(const char *name, size_t n) {
+    for (int i = 0; ch_pass_name(i) != NULL; i++)
+        if (strlen(ch_pass_name(i)) == n && strncmp(ch_pass_name(i), name, n) == 0) return true;
+    return false;
+}
+
+int run_passes(const char *cmd, const char *passes, ch_func **f) {
+    for (const char *p = passes == NULL ? "" : passes; *p != '\0';) {
+        size_t n = strcspn(p, ",");
+        char name[64];
+        ch_func *next = NULL, *old = *f;
+        if (n >= sizeof name || !is_pass(p, n)) {
+            ch_func_destroy(*f);
+            *f = NULL;
+            fprintf(stderr, "chaac %s: there is no pass \"%.*s\" — there are:\n", cmd, (int)n, p);
+            for (int i = 0; ch_pass_name(i) != NULL; i++)
+                fprintf(stderr, "  %-10s %s\n", ch_pass_name(i), ch_pass_what(i));
+            return USAGE;
+        }
+        snprintf(name, sizeof name, "%.*s", (int)n, p);
+        ch_status s = ch_func_run_pass(old, name, &next);
+        ch_func_destroy(old);
+        *f = next;
+        if (s != CH_OK) return library_error();
+        p += n + (p[n] == ',');
     }
+    return OK;
+}
+
+void json_text(const char *s) {
+    putchar('"');
+    for (; *s != '\0'; s++) {
+        if (*s == '\n')
+            printf("\\n");
+        else if ((unsigned char)*s < ' ')
+            printf("\\u%04x", (unsigned char)*s);
+        else if (*s == '"' || *s == '\\')
+            printf("\\%c", *s);
+        else
+            putchar(*s);
+    }
+    putchar('"');
+}
+
+const char *color_code(color c) {
+    static const char *const codes[] = {
+        [PLAIN] = "\033[0m", [GOOD] = "\033[32m", [BAD] = "\033[33m", [DIM] = "\033[2m"};
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool shown = isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+    return shown ? codes[c] : "";
+}
+
+// ---- help
+static void help_details(const char *name, bool of_options) {
+    bool any = false;
+    for (int i = 0; i < N_DETAILS; i++) {
+        if (strcmp(details[i].command, name) != 0 || (details[i].what[0] != '\0') != of_options) continue;
+        if (!any) printf(of_options ? "\noptions\n" : "\nexamples\n");
+        any = true;
+        if (of_options)
+            printf("  %-22s %s\n", details[i].text, details[i].what);
+        else
+            printf("  %s\n", details[i].text);
+    }
+}
+
+static int help_command(const char *name) {
+    const command *c = command_find(name);
+    if (c == NULL) return usage_error("help", "there is no command \"%s\" — `chaac help` lists them", name);
+    printf("chaac %s %s\n\n%s\n", c->name, c->usage, c->what);
+    help_details(name, true);
+    help_details(name, false);
+    return OK;
+}
+
+static void help_list(void) {
     printf("chaac COMMAND [ARGUMENT...]\n\n");
     for (int i = 0; command_at(i) != NULL; i++) printf("  %-8s %s\n", command_at(i)->name, command_at(i)->what);
     printf("\nchaac help COMMAND says more. chaac --version prints the version.\n");
+}
+
+static void help_json(void) {
+    printf("{\"version\": \"%s\", \"commands\": [", ch_version());
+    for (int i = 0; command_at(i) != NULL; i++) {
+        const command *c = command_at(i);
+        printf("%s\n  {\"name\": \"%s\", \"usage\": ", i > 0 ? "," : "", c->name);
+        json_text(c->usage);
+        printf(", \"what\": ");
+        json_text(c->what);
+        printf(", \"options\": [");
+        const char *comma = "";
+        for (int k = 0; k < N_DETAILS; k++) {
+            if (strcmp(details[k].command, c->name) != 0 || details[k].what[0] == '\0') continue;
+            printf("%s\n    {\"option\": ", comma);
+            json_text(details[k].text);
+            printf(", \"what\": ");
+            json_text(details[k].what);
+            printf("}");
+            comma = ",";
+        }
+        printf("]}");
+    }
+    printf("\n]}\n");
+}
+
+int cmd_help(int argc, char **argv) {
+    const char *name = NULL;
+    bool json = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            json = true;
+        else if (argv[i][0] == '-' || name != NULL)
+            return usage_error("help", "\"%s\" is not known here", argv[i]);
+        else
+            name = argv[i];
+    }
+    if (json)
+        help_json();
+    else if (name != NULL)
+        return help_command(name);
+    else
+        help_list();
     return OK;
 }
 
@@ -90,7 +221,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "chaac: there is no command \"%s\" — `chaac help` lists them\n", argv[1]);
         return USAGE;
     }
-    int status = c->run(argc - 1, argv + 1);
+    bool asks = argc == 3 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0);
+    int status = asks ? help_command(c->name) : c->run(argc - 1, argv + 1);
     ch_thread_end();
     if (fflush(stdout) == 0) return status;
     fprintf(stderr, "chaac: writing to standard output failed\n");

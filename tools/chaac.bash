@@ -1,0 +1,56 @@
+# bash completion of chaac. Made by scripts/gencli from tools/commands.def.
+_chaac() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local command=${COMP_WORDS[1]} option
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W 'run ir grad check draw explain doctor env help --version --help' -- "$word"))
+        return
+    fi
+    # bash breaks words at =, so --mode=v is three of them.
+    option=$before
+    if [ "$before" = = ]; then option=${COMP_WORDS[COMP_CWORD-2]}; fi
+    if [ "$word" = = ]; then option=$before word=; fi
+    case $command,$option in
+    run,--func) :; return ;;
+    run,--engine) :; return ;;
+    run,--size) :; return ;;
+    run,--out) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    ir,--func) :; return ;;
+    ir,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce widen optimize' -- "$word")); return ;;
+    ir,--wrt) :; return ;;
+    grad,--func) :; return ;;
+    grad,--wrt) :; return ;;
+    grad,--mode) COMPREPLY=($(compgen -W 'value-and-grad gradient vjp jvp jacobian hessian hvp' -- "$word")); return ;;
+    check,--func) :; return ;;
+    check,--wrt) :; return ;;
+    check,--mode) COMPREPLY=($(compgen -W 'vjp jvp' -- "$word")); return ;;
+    check,--size) :; return ;;
+    check,--seed) :; return ;;
+    check,--tolerance) :; return ;;
+    draw,--func) :; return ;;
+    draw,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce widen optimize' -- "$word")); return ;;
+    draw,--format) COMPREPLY=($(compgen -W 'svg dot' -- "$word")); return ;;
+    draw,--out) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    esac
+    case $command,$word in
+    run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --pattern --json --out=' -- "$word")) ;;
+    run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt=' -- "$word")) ;;
+    ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --value --c' -- "$word")) ;;
+    grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;
+    check,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    draw,-*) COMPREPLY=($(compgen -W '--func= --after= --format= --out=' -- "$word")) ;;
+    draw,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    explain,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
+    explain,*) COMPREPLY=($(compgen -W 'out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope use_after_release signature file file_format unsupported internal' -f -- "$word")) ;;
+    doctor,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
+    env,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
+    help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
+    help,*) COMPREPLY=($(compgen -W 'run ir grad check draw explain doctor env help' -- "$word")) ;;
+    esac
+    case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
+}
+complete -o filenames -F _chaac chaac

@@ -1,0 +1,73 @@
+#compdef chaac
+# zsh completion of chaac. Made by scripts/gencli from tools/commands.def.
+_chaac() {
+    local context state line
+    local -a names
+    _arguments -C '1: :->command' '*:: :->rest' && return
+    case $state in
+    command)
+        names=(
+            'run:runs a func; an INPUT is numbers (1,2,3), a file (@x.npy) or either with its parameter'\''s name in front (x=1,2,3)'
+            'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
+            'grad:writes the gradient of a func as IR; --c\: as C'
+            'check:compares derivatives and custom rules with differences of the values, at a random point'
+            'draw:draws a func as a graph\: operations in rows by what they need, loops and branches as boxes'
+            'explain:explains an error identifier (without one\: lists them), or what a func will do'
+            'doctor:says what works here, what is missing, and what to install'
+            'env:lists every CHAAC_* variable, its value and where that comes from'
+            'help:lists the commands, or says more of one'
+        )
+        _describe command names ;;
+    rest)
+        case $line[1] in
+        run)
+            _arguments '--func=[the func of the file; without it the last one]:value: ' \
+                '--engine=[what runs it; `chaac doctor` lists the engines; without it interp]:value: ' \
+                '*--size[the value of a symbolic size, where no input says it]:value: ' \
+                '--pattern[inputs that are not given are filled with a fixed pattern]' \
+                '--json[results as JSON]' \
+                '--out=[results as FOLDER/NAME.npy instead]:value:_files -/' \
+                '*:file:_files' ;;
+        ir)
+            _arguments '--func=[the func of the file; without it the last one]:value: ' \
+                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce widen optimize)' \
+                '--c[prints one C file that needs libc and libm only]' \
+                '--kept[says what reverse mode keeps of each loop instead]' \
+                '--wrt=[for --kept\: with respect to these parameters; without it all floating ones]:value: ' \
+                '*:file:_files' ;;
+        grad)
+            _arguments '--func=[the func of the file; without it the last one]:value: ' \
+                '--wrt=[with respect to these parameters; without it all floating ones]:value: ' \
+                '--mode=[which derivative; without it value-and-grad]:value:(value-and-grad gradient vjp jvp jacobian hessian hvp)' \
+                '--value[vjp and jvp\: the func'\''s results come first]' \
+                '--c[prints one C file that needs libc and libm only]' \
+                '*:file:_files' ;;
+        check)
+            _arguments '--func=[the func of the file; without it the last one]:value: ' \
+                '--wrt=[with respect to these parameters; without it all floating ones]:value: ' \
+                '--mode=[reverse or forward mode; without it vjp]:value:(vjp jvp)' \
+                '*--size[the value of a symbolic size]:value: ' \
+                '--seed=[another random point]:value: ' \
+                '--tolerance=[how far they may differ, relative to their size]:value: ' \
+                '*:file:_files' ;;
+        draw)
+            _arguments '--func=[the func of the file; without it the last one]:value: ' \
+                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce widen optimize)' \
+                '--format=[a picture, or text for Graphviz; without it svg]:value:(svg dot)' \
+                '--out=[writes the file instead of standard output]:value:_files' \
+                '*:file:_files' ;;
+        explain)
+            _arguments '--json[the page of an identifier, or the list of them, as JSON]' \
+                '1:name:(out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope use_after_release signature file file_format unsupported internal)' \
+                '*:file:_files' ;;
+        doctor)
+            _arguments '--json[the same as JSON]' ;;
+        env)
+            _arguments '--json[the same as JSON]' ;;
+        help)
+            _arguments '--json[every command with its options as JSON]' \
+                '1:name:(run ir grad check draw explain doctor env help)' ;;
+        esac ;;
+    esac
+}
+_chaac "$@"
