@@ -373,6 +373,8 @@ static ch_status running(void) {
     if (s == CH_OK) s = ch_exec_run_with(e, &options, 3, in, 1, out);
     if (s == CH_OK) ch_func_apply(f, 3, in, 1, in), s = ch_realize(in[0]);
     if (s == CH_OK) s = ch_explain(f, sink);
+    if (s == CH_OK) s = ch_func_draw(f, "svg", sink);
+    if (s == CH_OK) s = ch_func_draw(f, "dot", sink);
     ch_release(out[0]);
     ch_exec_release(e);
     ch_func_destroy(f);
