@@ -19,9 +19,11 @@ _chaac() {
     ir,--func) :; return ;;
     ir,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce widen optimize' -- "$word")); return ;;
     ir,--wrt) :; return ;;
+    ir,--policy) :; return ;;
     grad,--func) :; return ;;
     grad,--wrt) :; return ;;
     grad,--mode) COMPREPLY=($(compgen -W 'value-and-grad gradient vjp jvp jacobian hessian hvp' -- "$word")); return ;;
+    grad,--policy) :; return ;;
     check,--func) :; return ;;
     check,--wrt) :; return ;;
     check,--mode) COMPREPLY=($(compgen -W 'vjp jvp' -- "$word")); return ;;
@@ -36,9 +38,9 @@ _chaac() {
     case $command,$word in
     run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --pattern --json --out=' -- "$word")) ;;
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt=' -- "$word")) ;;
+    ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt= --policy=' -- "$word")) ;;
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --value --c' -- "$word")) ;;
+    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;
     check,*) COMPREPLY=($(compgen -f -- "$word")) ;;

@@ -34,11 +34,13 @@ _chaac() {
                 '--c[prints one C file that needs libc and libm only]' \
                 '--kept[says what reverse mode keeps of each loop instead]' \
                 '--wrt=[for --kept\: with respect to these parameters; without it all floating ones]:value: ' \
+                '--policy=[how loops keep state for their reverse\: store, recompute, sqrt, revolve(n)]:value: ' \
                 '*:file:_files' ;;
         grad)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
                 '--wrt=[with respect to these parameters; without it all floating ones]:value: ' \
                 '--mode=[which derivative; without it value-and-grad]:value:(value-and-grad gradient vjp jvp jacobian hessian hvp)' \
+                '--policy=[how loops keep state for their reverse\: store, recompute, sqrt, revolve(n)]:value: ' \
                 '--value[vjp and jvp\: the func'\''s results come first]' \
                 '--c[prints one C file that needs libc and libm only]' \
                 '*:file:_files' ;;
