@@ -102,6 +102,7 @@
 #include "diff/loop_policy.c"
 #include "diff/loop_trips.c"
 #include "diff/refuse.c"
+#include "diff/restore.c"
 #include "diff/reverse.c"
 #include "diff/reverse_loop.c"
 #include "diff/revolve.c"

@@ -9,7 +9,7 @@
 //   refuse.c     ops on the way that have no rule, all of them at once
 //   rule.c       the table of rules and what rules are written with
 //   rules_*.c    the rules, one family a file
-//   reverse_loop.c, keep.c, undo.c, loop_trips.c, loop_policy.c, revolve.c
+//   reverse_loop.c, keep.c, restore.c, undo.c, loop_trips.c, loop_policy.c, revolve.c
 //                loops: the reverse loop, what is kept of each iteration for it, arrays that are put back, how often it
 //                goes round, policies that keep less
 //   transform.c  the public functions
@@ -114,6 +114,9 @@ typedef struct ch__sweep {
     int32_t *seen;       // key value id -> scratch stamps
     int32_t stamp;
     uint32_t reads[CH_OP_COUNT]; // bit i: operand i may be read, bit 31: the results
+    // restore.c, by key value id: what stands for a key in place of the map's; what a set overwrites. Forwards: NULL.
+    ch__value **restored, **overwritten;
+    CH_VEC(const ch__value *) restored_keys; // keys that may be restored
     // forward mode
     struct ch__forward_plan *forward; // forward.c's: derivative funcs wanted
     ch__value **tangent;              // key value id -> its tangent; NULL: zero
@@ -194,5 +197,19 @@ void ch__capture_active(ch__sweep *s, const ch__op *key, ch__captures *out);
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked);
 // Runs the rules of key ops backwards at s->b, from `last` to the first of its region.
 void ch__sweep_back(ch__sweep *s, const ch__op *last);
+
+// ---------------------------------------------------------------- restore.c: arrays on their way back
+bool ch__restore_can(const ch__op *loop, int i);     // carried value i of a key loop can be restored
+bool ch__restore_at_once(const ch__op *loop, int i); // ... before the iteration is computed again
+int ch__restore_chain(const ch__sweep *s, const ch__value *end, const ch__value *param, ch__op **puts,
+                      ch__value **olds);
+ch__value *ch__restore_all(ch__sweep *s, ch__builder *b, const ch__region *r, ch__value *end, int n,
+                           ch__op *const *puts, ch__value *const *olds, ch__value **values);
+void ch__restore_note(ch__sweep *s, const ch__op *loop, int i); // writes what is overwritten into the copied body
+void ch__restore_op(ch__sweep *s, const ch__op *key);           // after the rule of a key op
+void ch__sweep_restored(ch__sweep *s, const ch__value *k, ch__value *v);
+void ch__sweep_forget(ch__sweep *s, int64_t mark); // restored keys past the first `mark`
+// The ops of a key region again at s->b, from what is restored where it is; params are in the map.
+void ch__sweep_clone(ch__sweep *s, const ch__region *key);
 
 #endif

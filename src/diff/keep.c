@@ -35,6 +35,7 @@ typedef struct {
     bool any_local;
     int32_t *node;              // by value id: 1 + node of a value of the iteration; 0: others
     CH_VEC(ch__value *) values; // by node
+    int64_t *costs;             // to keep it
     CH_VEC(keep_edge) edges;
     CH_VEC(int32_t) from;  // by edge
     int32_t *start, *list; // edges of a vertex; vertices 2n, 2n + 1 of node n, then source and sink
@@ -180,6 +181,18 @@ static void use_region(keep_state *s, const ch__region *r) {
 }
 
 // ---------------------------------------------------------------- what a value costs
+static int64_t about(const ch__type *t) {
+    int64_t n = 1;
+    for (int i = 0; i < t->rank; i++)
+        if (!ch__mul_i64(n, ch__dim_is_const(t->dims[i]) ? t->dims[i].val : KEEP_UNKNOWN, &n)) return INT64_MAX;
+    return n;
+}
+
+// A block of about the size of the array is no change in place.
+static bool covers_most(const ch__op *op) {
+    return op->code == CH_OP_dynamic_update_slice && about(op->operands[1]->type) >= about(op->operands[0]->type) / 2;
+}
+
 // Whether v is a version of an array that the iteration changes by `set`; *base: the first version. Recurses on
 // nesting.
 static bool changed_in_place(const ch__value *v, const ch__value **base) {
@@ -187,7 +200,7 @@ static bool changed_in_place(const ch__value *v, const ch__value **base) {
     while (v->op != NULL) {
         const ch__op *op = v->op;
         if (op->code == CH_OP_set || op->code == CH_OP_dynamic_update_slice) {
-            any = true;
+            any |= !covers_most(op);
             v = op->operands[0];
         } else if (keep_is_loop(op)) {
             const ch__value *inner = NULL;
@@ -217,9 +230,17 @@ static void find_local(void *arg, const char *name) {
     l->local |= ch__strmap_get(&l->s->locals, name) != NULL;
 }
 
+// The tape that an inner loop of the iteration fills, from an empty one: where that is made; else NULL.
+static const ch__op *filled(const ch__value *v) {
+    if (v->op == NULL || !v->type->tape || !keep_is_loop(v->op)) return NULL;
+    const ch__op *made = v->op->operands[loop_inits(v->op) + v->index]->op;
+    return made != NULL && made->code == CH_OP_tape_new && made->parent == v->op->parent ? made : NULL;
+}
+
 static int64_t cost_of(keep_state *s, const ch__value *v) {
     const ch__type *t = v->type;
-    if (t->tape) return KEEP_NEVER;
+    const ch__op *made = s->k->tapes ? filled(v) : NULL;
+    if (t->tape && made == NULL) return KEEP_NEVER;
     int64_t bytes = (int64_t)ch_dtype_size(t->dtype);
     local_scan l = {s, false};
     for (int i = 0; i < t->rank; i++) {
@@ -227,7 +248,62 @@ static int64_t cost_of(keep_state *s, const ch__value *v) {
         ch__dim_symbols(t->dims[i], find_local, &l);
         if (!ch__mul_i64(bytes, n, &bytes) || bytes > KEEP_LARGE) bytes = KEEP_LARGE;
     }
+    if (made != NULL) {
+        const ch__attr *room = ch__op_attr(made, CH__ATTR_capacity);
+        int64_t n = room != NULL && ch__dim_is_const(room->dim) ? room->dim.val : KEEP_UNKNOWN;
+        if (!ch__mul_i64(bytes, n, &bytes) || bytes > KEEP_LARGE) bytes = KEEP_LARGE;
+    }
     return l.local ? KEEP_NEVER : bytes < 1 ? 1 : bytes;
+}
+
+static bool moves_only(const ch__op *op) {
+    switch (op->code) {
+    case CH_OP_reshape:
+    case CH_OP_transpose:
+    case CH_OP_broadcast:
+    case CH_OP_slice:
+    case CH_OP_reverse:
+    case CH_OP_iota:
+    case CH_OP_const:
+    case CH_OP_dim:
+    case CH_OP_alloc:
+    case CH_OP_tape_new:
+    case CH_OP_get:
+    case CH_OP_dynamic_slice:
+    case CH_OP_set:
+    case CH_OP_dynamic_update_slice:
+    case CH_OP_pad: return true;
+    default: return false;
+    }
+}
+
+// What it costs to compute the value of an op again, in the same measure: a few additions are worth less than the
+// memory they save, functions of libm and whole loops are not.
+static int64_t again_cost(const ch__value *v, int64_t kept) {
+    const ch__op *op = v->op;
+    const ch__op_info *info = ch__op_info_of((ch__opcode)op->code);
+    if (kept >= KEEP_WHOLE) return 0;
+    if (op->n_regions > 0 || op->code == CH_OP_call) return 16 * kept;
+    if (!(info->flags & CH__ELEMWISE)) return moves_only(op) ? 0 : 4 * kept;
+    switch (op->code) {
+    case CH_OP_neg:
+    case CH_OP_abs:
+    case CH_OP_add:
+    case CH_OP_sub:
+    case CH_OP_mul:
+    case CH_OP_min:
+    case CH_OP_max:
+    case CH_OP_and:
+    case CH_OP_or:
+    case CH_OP_xor:
+    case CH_OP_not:
+    case CH_OP_compare:
+    case CH_OP_select:
+    case CH_OP_convert: return kept / 4;
+    case CH_OP_div:
+    case CH_OP_sqrt: return kept / 2;
+    default: return 4 * kept;
+    }
 }
 
 // ---------------------------------------------------------------- the graph
@@ -246,6 +322,7 @@ static void add_nodes(keep_state *s) {
 static void add_costs(keep_state *s) {
     int32_t n = (int32_t)s->values.n;
     uint8_t *whole = CH_NEW_ARRAY(s->scratch, uint8_t, n);
+    s->costs = CH_NEW_ARRAY(s->scratch, int64_t, n);
     for (int i = 0; i < s->k->n_state; i++) {
         const ch__value *base = NULL;
         if (changed_in_place(s->k->next[i], &base))
@@ -258,8 +335,16 @@ static void add_costs(keep_state *s) {
         bool may = i < s->k->n_state || ch__keep_may(s->k, v);
         if (!may) cost = KEEP_NEVER;
         if (cost < KEEP_NEVER && v->type->rank > 0 && (whole[i] || changed_in_place(v, &base))) cost += KEEP_WHOLE;
+        if (s->k->must != NULL && i >= s->k->n_state && s->k->must[v->id] == 2) cost = 0;
+        s->costs[i] = cost;
+        if (s->k->must != NULL && s->k->must[v->id] == 1) {
+            add_edge(s, 2 * n, 2 * i, KEEP_NEVER);
+            add_edge(s, 2 * i + 1, 2 * n + 1, KEEP_NEVER);
+        }
+        if (s->k->fast && i >= s->k->n_state) add_edge(s, 2 * n, 2 * i, again_cost(v, cost));
         add_edge(s, 2 * i, 2 * i + 1, cost);
-        if (i < s->k->n_state && !s->k->put_back[i]) add_edge(s, 2 * n, 2 * i, KEEP_NEVER);
+        if (i < s->k->n_state && !s->k->put_back[i] && !(s->k->had != NULL && s->k->had[i]))
+            add_edge(s, 2 * n, 2 * i, KEEP_NEVER);
     }
 }
 
@@ -385,20 +470,33 @@ static void build_graph(keep_state *s) {
     group_edges(s);
 }
 
-void ch__keep_choose(ch__keep *k, ch__arena *out) {
+static void find_live(keep_state *s, const ch__region *r) {
+    ch__strmap_init(&s->locals, s->scratch);
+    for (ch__op *op = r->first; op != NULL; op = op->next) {
+        const char *const *names;
+        int n = op->code == CH_OP_alloc ? ch__alloc_symbols(s->scratch, ch__op_attr(op, CH__ATTR_symbols), &names) : 0;
+        for (int i = 0; i < n; i++) ch__strmap_put(&s->locals, names[i], &op->results[0]);
+        s->any_local |= n > 0;
+    }
+    for (int i = 0; i < r->n_results; i++) live_mark(s, r->results[i]);
+    const uint8_t *must = s->k != NULL ? s->k->must : NULL;
+    for (const ch__op *op = must != NULL ? r->first : NULL; op != NULL && op != s->k->marker; op = op->next)
+        for (int i = 0; i < op->n_results; i++)
+            if (must[op->results[i].id] == 1) live_mark(s, &op->results[i]);
+    live_region(s, r);
+}
+
+void ch__keep_live(const ch__region *r, uint8_t *live, ch__arena *scratch) {
+    keep_state s = {.scratch = scratch, .func = r->func, .live = live};
+    find_live(&s, r);
+}
+
+bool ch__keep_choose(ch__keep *k, ch__arena *out) {
     keep_state s = {.scratch = ch__arena_create(), .func = k->region->func, .k = k};
     s.live = CH_NEW_ARRAY(s.scratch, uint8_t, s.func->n_values);
     s.node = CH_NEW_ARRAY(s.scratch, int32_t, s.func->n_values);
     k->put_back = CH_NEW_ARRAY(out, uint8_t, k->n_state);
-    ch__strmap_init(&s.locals, s.scratch);
-    for (ch__op *op = k->region->first; op != NULL; op = op->next) {
-        const char *const *names;
-        int n = op->code == CH_OP_alloc ? ch__alloc_symbols(s.scratch, ch__op_attr(op, CH__ATTR_symbols), &names) : 0;
-        for (int i = 0; i < n; i++) ch__strmap_put(&s.locals, names[i], &op->results[0]);
-        s.any_local |= n > 0;
-    }
-    for (int i = 0; i < k->region->n_results; i++) live_mark(&s, k->region->results[i]);
-    live_region(&s, k->region);
+    find_live(&s, k->region);
     add_nodes(&s);
     int32_t *level = NULL;
     int64_t total = INT64_MAX;
@@ -416,11 +514,16 @@ void ch__keep_choose(ch__keep *k, ch__arena *out) {
         total = now;
         if (total == KEEP_NEVER || !put_back_more(&s, level, round)) break;
     }
-    if (total == KEEP_NEVER)
-        ch__raise(CH__E_not_differentiable,
-                  "gradient of a loop: its reverse needs a tape, or a value of a size known only inside, that the loop "
-                  "carries — neither can be kept for each iteration");
+    if (total == KEEP_NEVER) {
+        ch__arena_destroy(s.scratch);
+        return false;
+    }
     for (int32_t i = 0; i < (int32_t)s.values.n; i++)
-        if (level[2 * i] != 0 && level[2 * i + 1] == 0) CH_PUSH(out, &k->kept, s.values.data[i]);
+        if (level[2 * i] != 0 && level[2 * i + 1] == 0 && s.costs[i] > 0) {
+            CH_PUSH(out, &k->kept, s.values.data[i]);
+            k->whole |= s.costs[i] >= KEEP_WHOLE;
+        }
+    k->cost = total;
     ch__arena_destroy(s.scratch);
+    return true;
 }

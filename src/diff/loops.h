@@ -17,11 +17,19 @@ typedef struct ch__keep {
     const uint8_t *may;      // by value id below n_may: the forward loop has this value too
     int32_t n_may;
     const int64_t *undo;      // n_state: about how many bytes an iteration would log to put it back; -1: it cannot be
+    bool tapes;               // a tape of an inner loop may be kept: it becomes one tape for all iterations
+    bool fast;                // what is slow to compute again is kept too
+    const uint8_t *had;       // n_state: the start state is there anyway
+    const uint8_t *must;      // by value id: 1 it has to be kept, 2 it is there anyway
+    int64_t cost;             // out: in bytes, about, an iteration
+    bool whole;               // out: an array that is changed in place is kept
     CH_VEC(ch__value *) kept; // out: values of the iteration, start state or computed
     uint8_t *put_back;        // out, n_state: the start state is put back from the next one
 } ch__keep;
 static inline bool ch__keep_may(const ch__keep *k, const ch__value *v) { return v->id < k->n_may && k->may[v->id]; }
-void ch__keep_choose(ch__keep *k, ch__arena *out);
+bool ch__keep_choose(ch__keep *k, ch__arena *out); // false: what is needed cannot be kept
+// Which values the results of a reverse body need, by id.
+void ch__keep_live(const ch__region *r, uint8_t *live, ch__arena *scratch);
 
 // ---------------------------------------------------------------- undo.c
 // An array of the state that each iteration changes by set alone, in inner loops and branches too.
@@ -61,6 +69,12 @@ typedef struct {
     int32_t n_inside;
     ch__undo *undo; // what is put back
     int n_undo;
+    // restore.c: the array's end state goes round as well (ends, starts). plain: the policy is to store.
+    bool plain;
+    uint8_t *restores, *wanted;
+    uint8_t *at_once; // restored before the iteration is computed again
+    ch__value **ends, **starts;
+    ch__value_map forward; // from the iteration computed again to the loop that is there; to NULL: held says it
 } ch__loop;
 // Values to put in the place of others, by id.
 typedef struct {

@@ -75,6 +75,8 @@ static void sweep_init(ch__sweep *s, struct ch__plan *p, const ch__use *use, ch_
     s->map = (ch__value_map){.to = CH_NEW_ARRAY(scratch, ch__value *, n), .n = n};
     s->adjoint = CH_NEW_ARRAY(scratch, ch__value *, n);
     s->masked = CH_NEW_ARRAY(scratch, uint8_t, n);
+    s->restored = CH_NEW_ARRAY(scratch, ch__value *, n);
+    s->overwritten = CH_NEW_ARRAY(scratch, ch__value *, n);
     s->seen = CH_NEW_ARRAY(scratch, int32_t, n);
     memcpy(s->reads, p->reads, sizeof s->reads);
 }
@@ -116,6 +118,7 @@ void ch__sweep_back(ch__sweep *s, const ch__op *last) {
     for (const ch__op *key = last, *prev; key != NULL; key = prev) {
         prev = key->prev;
         sweep_op(s, key);
+        ch__restore_op(s, key);
     }
 }
 

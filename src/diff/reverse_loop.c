@@ -63,6 +63,11 @@ static void begin(ch__loop *l, ch__vjp *c) {
     l->next = CH_NEW_ARRAY(a, ch__value *, l->n);
     l->bars = CH_NEW_ARRAY(a, ch__value *, l->n);
     l->outs = CH_NEW_ARRAY(a, ch__value *, l->n);
+    l->restores = CH_NEW_ARRAY(a, uint8_t, l->n);
+    l->wanted = CH_NEW_ARRAY(a, uint8_t, l->n);
+    l->at_once = CH_NEW_ARRAY(a, uint8_t, l->n);
+    l->ends = CH_NEW_ARRAY(a, ch__value *, l->n);
+    l->starts = CH_NEW_ARRAY(a, ch__value *, l->n);
     l->captured_masked = CH_NEW_ARRAY(a, uint8_t, n_captured);
     l->touched = CH_NEW_ARRAY(a, uint8_t, n_captured);
     l->saved = CH_NEW_ARRAY(a, ch__value *, n_captured);
@@ -73,6 +78,15 @@ static void begin(ch__loop *l, ch__vjp *c) {
         const ch__value *result = &c->key->results[i];
         l->carried[i] = active(l, result) || active(l, l->key->params[l->first + i]);
         l->masked[i] = s->masked[result->id];
+    }
+    const ch__attr *policy = ch__op_attr(l->op, CH__ATTR_policy);
+    l->plain = policy == NULL || strcmp(policy->s, "store") == 0;
+    for (int i = 0; i < l->n; i++) l->plain |= l->key->results[i]->type->tape;
+    for (const ch__op *op = l->key->first; op != NULL && l->plain; op = op->next)
+        if (op->code == CH_OP_alloc && op->n_operands > 0) l->plain = false;
+    for (int i = 0; i < l->n; i++) {
+        l->restores[i] = l->plain && ch__restore_can(c->key, i);
+        l->at_once[i] = l->restores[i] && ch__restore_at_once(c->key, i);
     }
     for (int64_t i = 0; i < n_captured; i++) {
         int32_t id = l->captured.data[i]->id;
@@ -115,7 +129,11 @@ static void write_iteration(ch__loop *l) {
         const ch__type *t = l->op->regions[l->op->n_regions - 1]->params[l->first + i]->type;
         l->state[i] = s->map.to[p->id] = ch__region_add_param(l->region, p->name, t);
     }
-    ch__clone_region_ops(&s->b, l->key, &s->map, NULL, NULL);
+    for (int i = 0; i < l->n; i++)
+        if (l->restores[i]) l->ends[i] = ch__region_add_param(l->region, l->state[i]->name, l->state[i]->type);
+    ch__sweep_clone(s, l->key);
+    for (int i = 0; i < l->n; i++)
+        if (l->restores[i]) ch__restore_note(s, l->c->key, i);
     l->marker = ch__b_splat(&s->b, ch__type_scalar(CH_I64), 0)->op;
 }
 
@@ -124,7 +142,10 @@ static void sweep_iteration(ch__loop *l) {
     for (int64_t i = 0; i < l->n_values; i++) {
         s->adjoint[l->keys[i]->id] = NULL;
         s->masked[l->keys[i]->id] = 0;
+        s->restored[l->keys[i]->id] = NULL;
     }
+    for (int i = 0; i < l->n; i++)
+        if (l->restores[i] && !l->at_once[i]) ch__sweep_restored(s, l->key->results[i], l->ends[i]);
     for (int64_t i = 0; i < l->captured.n; i++) {
         s->adjoint[l->captured.data[i]->id] = l->sums[i];
         s->masked[l->captured.data[i]->id] = l->captured_masked[i];
@@ -157,17 +178,28 @@ static bool collect(ch__loop *l) {
         grown |= s->masked[id] && !l->captured_masked[i];
         l->captured_masked[i] |= s->masked[id];
     }
-    for (int i = 0; i < l->n; i++) l->next[i] = held_now(s, l->key->results[i]);
+    for (int i = 0; i < l->n; i++) { // an inner loop that has no adjoint cannot be undone
+        l->starts[i] = l->at_once[i]    ? l->state[i]
+                       : l->restores[i] ? s->restored[l->key->params[l->first + i]->id]
+                                        : NULL;
+        grown |= l->restores[i] && l->starts[i] == NULL;
+        l->restores[i] = l->starts[i] != NULL;
+        l->next[i] = held_now(s, l->key->results[i]);
+    }
     for (int64_t i = 0; i < l->n_values; i++) l->again[i] = held_now(s, l->keys[i]);
     return grown;
 }
 
 static void write_body(ch__loop *l) {
     ch__builder outer = l->s->b;
+    int64_t mark = l->s->restored_keys.n;
+    bool again;
     do {
         write_iteration(l);
         sweep_iteration(l);
-    } while (collect(l));
+        again = collect(l);
+        ch__sweep_forget(l->s, mark);
+    } while (again);
     l->s->b = outer;
     for (int64_t i = 0; i < l->captured.n; i++) {
         l->s->adjoint[l->captured.data[i]->id] = l->saved[i];
@@ -175,12 +207,12 @@ static void write_body(ch__loop *l) {
     }
 }
 
-// Params and results as they will stand: the counter, adjoints that go round, sums that change; the start state is
-// taken out of the params.
-static void settle_params(ch__loop *l) {
+// Params and results as they will stand: the counter, adjoints that go round, sums that change, arrays that are
+// restored; the start state is taken out of the params.
+static void settle_results(ch__loop *l) {
     ch__region *r = l->region;
     int n = 1, n_out = 0;
-    ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, l->n + l->captured.n);
+    ch__value **results = CH_NEW_ARRAY(l->s->scratch, ch__value *, 2 * l->n + l->captured.n);
     for (int i = 0; i < l->n; i++) {
         if (!l->carried[i]) continue;
         r->params[n++] = l->bars[i];
@@ -191,9 +223,39 @@ static void settle_params(ch__loop *l) {
         r->params[n++] = l->sums[i];
         results[n_out++] = l->sum_outs[i];
     }
+    for (int i = 0; i < l->n; i++) {
+        if (!l->wanted[i]) continue;
+        r->params[n++] = l->ends[i];
+        results[n_out++] = l->starts[i];
+    }
     for (int i = 0; i < n; i++) r->params[i]->index = i;
     r->n_params = n;
     ch__region_set_results(r, n_out, results);
+}
+
+// An array is restored when something reads it here, or the loop around restores it.
+static void settle_params(ch__loop *l) {
+    ch__sweep *s = l->s;
+    bool more = false;
+    for (int i = 0; i < l->n; i++) {
+        l->wanted[i] = l->restores[i] && s->restored[l->c->key->results[i].id] != NULL;
+        more |= l->restores[i] && !l->wanted[i];
+    }
+    settle_results(l);
+    while (more && l->region->n_results > 0) {
+        ch__arena *scratch = ch__arena_create();
+        uint8_t *live = CH_NEW_ARRAY(scratch, uint8_t, s->func->n_values);
+        ch__keep_live(l->region, live, scratch);
+        more = false;
+        for (int i = 0; i < l->n; i++) {
+            const ch__value *v = l->at_once[i] ? l->state[i] : l->ends[i];
+            bool now = l->restores[i] && !l->wanted[i] && live[v->id];
+            l->wanted[i] |= now;
+            more |= now;
+        }
+        ch__arena_destroy(scratch);
+        if (more) settle_results(l);
+    }
 }
 
 // ---------------------------------------------------------------- replacing
@@ -270,18 +332,28 @@ static ch__op *rebuild(ch__loop *l, const more_carried *m) {
     return op;
 }
 
-static ch__value *loop_tape(ch__loop *l, ch__builder *b, const ch__type *elem) {
-    const ch__type *t = ch__type_tape(l->s->func->module->arena, elem);
+// A tape for one value an iteration, or for what an inner loop puts on one.
+static ch__value *loop_tape(ch__loop *l, ch__builder *b, const ch__value *v) {
+    ch__arena *a = l->s->func->module->arena;
+    const ch__type *t = v->type->tape ? v->type : ch__type_tape(a, v->type);
     ch__dim lo, trips;
     int64_t step;
     ch__attr capacity;
     bool known = ch__loop_trips(l, &lo, &step, &trips);
+    if (v->type->tape) {
+        const ch__op *made = v->op->operands[v->op->n_operands - v->op->n_results + v->index]->op;
+        const ch__attr *inner = ch__op_attr(made, CH__ATTR_capacity);
+        known = known && inner != NULL;
+        if (known) trips = ch__dim_mul(a, trips, inner->dim);
+    }
     if (known) capacity = ch__attr_dim(CH__ATTR_capacity, trips);
     return ch__build(b, CH_OP_tape_new, 0, NULL, known ? 1 : 0, &capacity, 1, &t, 0, NULL)->results;
 }
 
 // The value of the loop that is there which `again` computes again.
 ch__value *ch__loop_held(const ch__loop *l, const ch__value *again) {
+    if (l->forward.to != NULL && again->id < l->forward.n && l->forward.to[again->id] != NULL)
+        return l->forward.to[again->id];
     for (int64_t i = 0; i < l->n_values; i++)
         if (l->again[i] == again) return l->held[i];
     assert(!"a kept value has no counterpart in the loop");
@@ -321,7 +393,7 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
     if (counts == 1) m.inits[0] = ch__loop_const(&outside, 0);
     for (int i = counts; i < n_kept; i++) {
         held[i] = ch__loop_held(l, k->kept.data[i - counts]);
-        m.inits[i] = loop_tape(l, &outside, held[i]->type);
+        m.inits[i] = loop_tape(l, &outside, held[i]);
     }
     for (int i = 0, at = n_kept; i < l->n_undo; i++)
         for (int j = 0; j < l->undo[i].n_logs; j++)
@@ -339,6 +411,11 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
     if (counts == 1) m.yields[0] = ch__loop_int(&inside, CH_OP_add, m.params[0], ch__loop_const(&inside, 1));
     for (int i = counts; i < n_kept; i++) {
         ch__value *xs[2] = {m.params[i], held[i]};
+        if (held[i]->type->tape) { // an inner loop goes on with the tape
+            held[i]->op->operands[held[i]->op->n_operands - held[i]->op->n_results + held[i]->index] = m.params[i];
+            m.yields[i] = held[i];
+            continue;
+        }
         m.yields[i] = ch__build(&inside, CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results;
     }
     int before = l->op->n_results;
@@ -346,6 +423,30 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
 }
 
 // ---------------------------------------------------------------- the reverse loop
+// What the reverse of an inner loop leaves of its tape.
+static ch__value *left_of(const ch__region *r, const ch__value *tape) {
+    for (ch__op *op = r->first; op != NULL; op = op->next)
+        for (int i = op->n_operands - op->n_results; i < op->n_operands; i++)
+            if (i >= 0 && op->operands[i] == tape && op->n_regions > 0)
+                return &op->results[i - (op->n_operands - op->n_results)];
+    assert(!"a tape is kept that nothing takes from");
+    return NULL;
+}
+
+// An array as the iteration finds it, from the next version and what was overwritten.
+static void take_array(ch__loop *l, int i, ch__builder *b, ch__loop_map *m) {
+    int n = ch__restore_chain(l->s, l->key->results[i], l->key->params[l->first + i], NULL, NULL);
+    ch__op **puts = CH_NEW_ARRAY(l->temp, ch__op *, n);
+    ch__value **olds = CH_NEW_ARRAY(l->temp, ch__value *, n), **values = CH_NEW_ARRAY(l->temp, ch__value *, n);
+    ch__restore_chain(l->s, l->key->results[i], l->key->params[l->first + i], puts, olds);
+    for (int j = 0; j < n; j++) olds[j] = m->to[olds[j]->id];
+    m->to[l->state[i]->id] = ch__restore_all(l->s, b, l->region, l->ends[i], n, puts, olds, values);
+    for (int j = 0; j < n; j++) {
+        ch__value *v = puts[j]->operands[1];
+        if (v->op != NULL && v->op->parent == l->region && m->to[v->id] == NULL) m->to[v->id] = values[j];
+    }
+}
+
 // Pops what is kept and puts back what is logged, at the start of the body; what is left of the start state feeds only
 // dead ops. tapes, left: those of kept values, then of each undo its array and its logs; before and after.
 void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__value **left) {
@@ -355,6 +456,11 @@ void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__
     ch__loop_map m = ch__loop_replacement(l);
     for (int64_t i = 0; i < k->kept.n; i++) {
         ch__value *v = k->kept.data[i], *tape = ch__region_add_param(r, NULL, tapes[i]->type);
+        if (v->type->tape) {
+            left[i] = left_of(r, v);
+            m.to[v->id] = tape;
+            continue;
+        }
         ch__op *pop = ch__build(&b, CH_OP_pop, 1, &tape, 0, NULL, 0, NULL, 0, NULL);
         pop->results[1].name = v->name;
         left[i] = &pop->results[0];
@@ -369,31 +475,141 @@ void ch__loop_take(ch__loop *l, const ch__keep *k, ch__value *const *tapes, ch__
         at += 1 + u->n_logs;
     }
     for (int i = 0; i < l->n; i++)
+        if (l->at_once[i] && l->wanted[i]) take_array(l, i, &b, &m);
+    for (int i = 0; i < l->n; i++)
         if (m.to[l->state[i]->id] == NULL) m.to[l->state[i]->id] = ch__loop_nothing(&b, l->state[i]->type);
     ch__loop_replace(&m, r, first);
 }
 
-static void choose_kept(ch__loop *l, ch__keep *k) {
+static ch__keep keep_of(const ch__loop *l) {
     int32_t n = l->s->func->n_values;
     uint8_t *may = CH_NEW_ARRAY(l->temp, uint8_t, n);
     for (int64_t i = 0; i < l->n_values; i++) may[l->again[i]->id] = 1;
-    *k = (ch__keep){.region = l->region,
-                    .marker = l->marker,
-                    .n_state = l->n,
-                    .state = l->state,
-                    .next = l->next,
-                    .may = may,
-                    .n_may = n};
+    return (ch__keep){.region = l->region,
+                      .marker = l->marker,
+                      .n_state = l->n,
+                      .state = l->state,
+                      .next = l->next,
+                      .may = may,
+                      .n_may = n};
+}
+
+// Where an array would be kept whole that restore.c cannot have, since branches change it, it is put back by undo.c.
+static void choose_put_back(ch__loop *l, ch__keep *k) {
     int64_t *bytes = CH_NEW_ARRAY(l->s->scratch, int64_t, l->n);
     ch__undo *plans = CH_NEW_ARRAY(l->s->scratch, ch__undo, l->n);
-    if (ch__loop_stores(l)) {
-        for (int i = 0; i < l->n; i++) bytes[i] = ch__undo_plan(l, i, &plans[i]) ? plans[i].bytes : -1;
-        k->undo = bytes;
+    ch__keep other = keep_of(l);
+    bool any = false;
+    for (int i = 0; i < l->n; i++) {
+        if (l->wanted[i]) return;
+        bytes[i] = ch__undo_plan(l, i, &plans[i]) ? plans[i].bytes : -1;
+        any |= bytes[i] >= 0;
     }
-    ch__keep_choose(k, l->s->scratch);
-    l->undo = plans;
+    if (!any) return;
+    other.undo = bytes;
+    if (!ch__keep_choose(&other, l->s->scratch)) return;
     for (int i = 0; i < l->n; i++)
-        if (k->put_back[i]) plans[l->n_undo++] = plans[i];
+        if (other.put_back[i]) plans[l->n_undo++] = plans[i];
+    if (l->n_undo == 0) return;
+    l->undo = plans;
+    *k = other;
+}
+
+// One way to do it; false: it is none.
+static bool choose_once(ch__loop *l, ch__keep *k) {
+    *k = keep_of(l);
+    uint8_t *had = CH_NEW_ARRAY(l->temp, uint8_t, l->n), *must = CH_NEW_ARRAY(l->temp, uint8_t, k->n_may);
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *end = l->key->results[i], *param = l->key->params[l->first + i];
+        if (!l->at_once[i] || !l->wanted[i]) continue;
+        int n = ch__restore_chain(l->s, end, param, NULL, NULL);
+        ch__op **puts = CH_NEW_ARRAY(l->temp, ch__op *, n);
+        ch__value **olds = CH_NEW_ARRAY(l->temp, ch__value *, n);
+        ch__restore_chain(l->s, end, param, puts, olds);
+        had[i] = 1;
+        for (int j = 0; j < n; j++) must[puts[j]->operands[1]->id] |= 2;
+        for (int j = 0; j < n; j++) must[olds[j]->id] = 1;
+    }
+    k->had = had;
+    k->must = must;
+    if (l->plain) {
+        uint8_t *may = (uint8_t *)(uintptr_t)k->may;
+        for (const ch__op *op = l->region->first; op != l->marker; op = op->next)
+            for (int i = 0; i < op->n_results; i++) may[op->results[i].id] = 1;
+        k->tapes = true;
+        k->fast = ch__op_attr(l->op, CH__ATTR_policy) != NULL;
+    }
+    return ch__keep_choose(k, l->s->scratch);
+}
+
+// Elements that are read, or what was overwritten: the fewer bytes.
+static bool choose_cheaper(ch__loop *l, ch__keep *k) {
+    const ch__value *results = l->c->key->results;
+    uint8_t *wanted = ch__arena_dup(l->temp, l->wanted, (size_t)l->n);
+    bool any = false;
+    for (int i = 0; i < l->n; i++) {
+        if (!l->at_once[i] || !l->wanted[i] || l->s->restored[results[i].id] != NULL) continue;
+        l->wanted[i] = 0;
+        any = true;
+    }
+    if (!any) return choose_once(l, k);
+    settle_results(l);
+    ch__keep without;
+    bool can = choose_once(l, &without) && !without.whole;
+    uint8_t *none = l->wanted;
+    l->wanted = wanted;
+    settle_results(l);
+    if (choose_once(l, k) && (!can || k->cost < without.cost)) return true;
+    l->wanted = none;
+    settle_results(l);
+    *k = without;
+    return can;
+}
+
+static void choose_kept(ch__loop *l, ch__keep *k) {
+    bool can = choose_cheaper(l, k);
+    if ((!can || k->whole) && ch__loop_stores(l)) choose_put_back(l, k);
+    if (!can && l->n_undo == 0)
+        ch__raise(CH__E_not_differentiable,
+                  "gradient of a loop: its reverse needs a tape, or a value of a size known only inside, that the loop "
+                  "carries — neither can be kept for each iteration");
+}
+
+// When something is kept that the loop that is there does not have: its body becomes the iteration as it is computed
+// again, with the tapes of its inner loops.
+static void write_forward(ch__loop *l, const ch__keep *k) {
+    ch__sweep *s = l->s;
+    bool missing = false;
+    for (int64_t i = 0; i < k->kept.n; i++) {
+        bool found = false;
+        for (int64_t j = 0; j < l->n_values && !found; j++) found = l->again[j] == k->kept.data[i];
+        missing |= !found;
+    }
+    if (!missing) return;
+    int at = l->op->n_regions - 1;
+    const ch__region *old = l->op->regions[at];
+    ch__region *r = ch__region_create(s->func, NULL);
+    int32_t n = s->func->n_values;
+    l->forward = (ch__value_map){.to = CH_NEW_ARRAY(l->temp, ch__value *, n), .n = n};
+    for (int i = 0; i < old->n_params; i++) {
+        ch__value *p = ch__region_add_param(r, old->params[i]->name, old->params[i]->type);
+        l->forward.to[i < l->first ? l->region->params[0]->id : l->state[i - l->first]->id] = p;
+    }
+    for (int64_t i = 0; i < s->restored_keys.n; i++) {
+        const ch__value *key = s->restored_keys.data[i];
+        if (s->restored[key->id] != NULL) l->forward.to[s->restored[key->id]->id] = held_now(s, key);
+    }
+    ch__builder b = ch__builder_at_end(r);
+    for (const ch__op *op = l->region->first; op != l->marker; op = op->next)
+        ch__clone_op(&b, op, &l->forward, NULL, NULL);
+    ch__value **results = CH_NEW_ARRAY(s->scratch, ch__value *, l->n);
+    for (int i = 0; i < l->n; i++) {
+        ch__value *v = l->next[i], *there = l->forward.to[v->id];
+        results[i] = there != NULL ? there : v;
+    }
+    ch__region_set_results(r, l->n, results);
+    r->owner = l->op;
+    l->op->regions[at] = r;
 }
 
 // Sums started from the adjoints there were and replace them; then initial values get what has come back to them.
@@ -406,6 +622,13 @@ static void give(ch__loop *l, ch__op *op) {
         int32_t id = l->captured.data[i]->id;
         s->adjoint[id] = &op->results[at++];
         s->masked[id] |= l->captured_masked[i];
+    }
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *init = l->c->key->operands[l->inits + i];
+        if (!l->wanted[i]) continue;
+        const ch__region *home = init->op != NULL ? init->op->parent : init->region;
+        if (home == l->c->key->parent) ch__sweep_restored(s, init, &op->results[at]);
+        at++;
     }
     at = 0;
     for (int i = 0; i < l->n; i++) {
@@ -429,6 +652,10 @@ int ch__loop_inits(ch__loop *l, ch__value **xs) {
     for (int64_t i = 0; i < l->captured.n; i++) {
         ch__value *adj = s->adjoint[l->captured.data[i]->id];
         if (l->touched[i]) xs[at++] = adj != NULL ? adj : ch__loop_nothing(&s->b, l->sums[i]->type);
+    }
+    for (int i = 0; i < l->n; i++) {
+        const ch__value *end = &l->c->key->results[i];
+        if (l->wanted[i]) xs[at++] = s->restored[end->id] != NULL ? s->restored[end->id] : held_now(s, end);
     }
     return at;
 }
@@ -482,6 +709,7 @@ static void loop_vjp(ch__vjp *c) {
     if (l.region->n_results == 0) return;
     l.temp = ch__arena_create();
     choose_kept(&l, &k);
+    if (l.n_undo == 0) write_forward(&l, &k);
     ch__op_remove(l.marker);
     give(&l, ch__loop_policy(&l, &k));
     ch__arena_destroy(l.temp);

@@ -53,12 +53,14 @@ static bool may_read(const ch__vjp *c, int bit) { return c->s->reads[c->op->code
 
 ch__value *ch__vjp_operand(ch__vjp *c, int i) {
     assert(may_read(c, i < 30 ? i : 30) && "the rule reads an operand that its row of ops.def does not name");
-    return c->op->operands[i];
+    ch__value *back = c->s->restored != NULL ? c->s->restored[c->key->operands[i]->id] : NULL;
+    return back != NULL ? back : c->op->operands[i];
 }
 
 ch__value *ch__vjp_result(ch__vjp *c, int j) {
     assert(may_read(c, 31) && "the rule reads a result although its row of ops.def does not say so");
-    return &c->op->results[j];
+    ch__value *back = c->s->restored != NULL ? c->s->restored[c->key->results[j].id] : NULL;
+    return back != NULL ? back : (ch__value *)&c->op->results[j];
 }
 
 ch__value *ch__vjp_adjoint(const ch__vjp *c, int j) {

@@ -66,7 +66,7 @@ static void branch_sweep(ch__vjp *c, int k, const ch__captures *list, ch__value 
     }
     out->region = ch__region_create(s->func, NULL);
     s->b = ch__builder_at_end(out->region);
-    ch__clone_region_ops(&s->b, key, &s->map, NULL, NULL);
+    ch__sweep_clone(s, key);
     for (int j = 0; j < c->key->n_results; j++) {
         const ch__value *yielded = key->results[j];
         if (seeds[j] != NULL && s->use->bits[yielded->id] & CH__ACTIVE) ch__sweep_add(s, yielded, seeds[j], c->masked);
