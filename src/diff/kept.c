@@ -2,8 +2,8 @@
 // kept.c - what a derivative keeps of the loops of a func, as text for people.
 //
 // Read off the derivative itself, after its passes: a loop that pushes keeps what it pushes; the loop that pops the
-// tape again says by its ops what it is read for. What inner loops and branches push on a tape of the loop is what they
-// are about to overwrite. The loops of the derivative are found again by the source line of the original's.
+// tape again says by its ops what it is read for. Inner loops and branches push on a tape of the loop what they are about
+// to overwrite and what their reverse reads. The loops of the derivative are found again by the source line of the original's.
 #include "diff/loops.h"
 
 #include <string.h>
@@ -131,7 +131,24 @@ static const ch__value *array_of(const ch__op *loop, const ch__value *v) {
     return v;
 }
 
-// Pushes of what is overwritten, from the last version of a tape to its first; times: loops between, known: their
+// Whether what an op took is overwritten after that, in its region.
+static bool is_overwritten(const ch__value *v) {
+    const ch__op *took = v->op;
+    if (took == NULL || (took->code != CH_OP_get && took->code != CH_OP_dynamic_slice)) return false;
+    for (const ch__op *op = took->next; op != NULL; op = op->next) {
+        bool same = op->n_operands == took->n_operands + 1 && op->operands[0] == took->operands[0] &&
+                    (op->code == CH_OP_set || op->code == CH_OP_dynamic_update_slice);
+        for (int i = 1; same && i < took->n_operands; i++) same = took->operands[i] == op->operands[i + 1];
+        if (same) return true;
+    }
+    return false;
+}
+
+static const char *op_result(kept_state *s, const ch__op *op) {
+    return ch__arena_printf(s->arena, "result of %s", ch__op_name((ch__opcode)op->code));
+}
+
+// Pushes in inner loops and branches, from the last version of a tape to its first; times: loops between, known: their
 // trips are sizes. Recurses on nesting only.
 static void put_logs(kept_state *s, const ch__op *loop, const ch__value *tape, ch__dim times, bool known) {
     ch__text *t = &s->text;
@@ -140,8 +157,7 @@ static void put_logs(kept_state *s, const ch__op *loop, const ch__value *tape, c
         ch__dim trips = ch__dim_const(1);
         if (op->code == CH_OP_push) {
             const ch__value *v = op->operands[1];
-            bool overwritten = v->op != NULL && (v->op->code == CH_OP_get || v->op->code == CH_OP_dynamic_slice) &&
-                               v->op->parent == op->parent;
+            bool overwritten = is_overwritten(v) && v->op->parent == op->parent;
             const ch__value *what = overwritten ? array_of(loop, v->op->operands[0]) : v;
             ch__put(t, "    ");
             ch__print_value(t, what);
@@ -149,8 +165,11 @@ static void put_logs(kept_state *s, const ch__op *loop, const ch__value *tape, c
             ch__type_print(t, v->type);
             ch__put(t, ", ");
             ch__dim_print(t, known ? ch__dim_mul(s->arena, bytes_of(s, v->type), times) : bytes_of(s, v->type));
-            ch__putf(t, " bytes%s", known ? "" : overwritten ? " each" : " an iteration");
-            ch__put(t, overwritten ? ", before they are overwritten\n" : ", to find what was overwritten\n");
+            ch__putf(t, " bytes%s", known ? "" : " each");
+            if (overwritten)
+                ch__put(t, ", before they are overwritten\n");
+            else
+                ch__putf(t, ", %s\n", v->op != NULL ? op_result(s, v->op) : "state of an inner loop");
             tape = op->operands[0];
         } else if (kept_is_loop(op)) {
             bool sized = known && trips_of(s, op, &trips);
