@@ -116,6 +116,37 @@ CH_API int ch_is_realized(const ch_tensor *t);
 CH_API ch_tensor *ch_detach_at(const char *where, ch_tensor *t);
 #define ch_detach(...) ch_detach_at(CH_WHERE, __VA_ARGS__)
 
+// dst has value from now on; value is of dst's dtype and its shape, or broadcasts to it. What was built from dst before
+// goes on reading the old value, realized or not; dst itself and what is built from now on read the new one. Like any
+// expression it is computed when it is asked for.
+//
+// A dst that is a view (ch_slice, ch_transpose, ch_reverse, ch_reshape and their like, one upon another)
+// or a ch_dynamic_slice changes that part of the tensor it is a view of. Other views of the tensor keep what they had,
+// as copies would. Such a write is done in place, without copying the rest, when nothing is left that could ask for the
+// old value: end the scope of each step, so that its expressions are gone by the next. It then also forgets how the
+// tensor came about: gradients end at it. A tensor of another thread, in use there, must not be assigned.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_tensor *cache = ch_zeros(CH_F32, 2, (int64_t[]){3, 2});
+//     ch_tensor *before = ch_sum_all(cache); // reads the zeros, whenever it runs
+//     if (ch_assign(ch_slice_axis(cache, 0, 1, 2), ch_scalar(CH_F32, 7)) != CH_OK) return 1;
+//     ch_print(cache, stdout);    // [[0, 0], [7, 7], [0, 0]]
+//     ch_print(before, stdout);   // f32[] 0
+//     ch_thread_end();
+//     return 0;
+// }
+// ```
+// Errors: shape_mismatch, dtype_mismatch, assign (an input of a capture or what lies outside of one; a broadcast that
+// repeats elements). Nothing changes then.
+CH_API CH_MUST_USE ch_status ch_assign_at(const char *where, ch_tensor *dst, ch_tensor *value);
+#define ch_assign(...) ch_assign_at(CH_WHERE, __VA_ARGS__)
+// Runs of this thread (reading, realizing; ch_exec_run_with has its own) stop with CH_CANCELLED once *token is not 0;
+// NULL: they do not. The token must live until it is taken back.
+CH_API void ch_set_cancel(const volatile int *token);
+
 // ---- gradients
 // Gradient of the floating scalar y with respect to x, lazy, of x's type. x may be an input or any intermediate value
 // of y's expression. Errors: gradient_scalar, gradient_integer, gradient_detached, not_differentiable.

@@ -100,8 +100,7 @@ static ch_status read_as(const char *what, ch_dtype want, ch_tensor *t, void *ou
     if (out == NULL && n > 0)
         return ch__fail(CH__E_argument, "%s: out is NULL — give room for %" PRId64 " elements", what, n);
     CH_TRY(ch_realize(t));
-    if (n > 0) memcpy(out, t->storage->data, (size_t)n * ch_dtype_size(want));
-    return CH_OK;
+    return n > 0 ? ch__tensor_copy_out(t, out) : CH_OK;
 }
 
 ch_status ch_read_f32(ch_tensor *t, float *out, int64_t n) { return read_as("read_f32", CH_F32, t, out, n); }
@@ -118,11 +117,15 @@ ch_status ch_read_bytes(ch_tensor *t, void *out, size_t n) {
         return ch__fail(CH__E_read_type, "read_bytes: %s and room for %zu bytes — it has %zu", type, n, bytes);
     }
     if (out == NULL && n > 0) return ch__fail(CH__E_argument, "read_bytes: out is NULL — give room for %zu bytes", n);
-    if (n > 0) memcpy(out, t->storage->data, n);
-    return CH_OK;
+    return n > 0 ? ch__tensor_copy_out(t, out) : CH_OK;
 }
 
-const void *ch_data(ch_tensor *t) { return ch_realize(t) == CH_OK ? t->storage->data : NULL; }
+const void *ch_data(ch_tensor *t) {
+    if (ch_realize(t) != CH_OK) return NULL;
+    const void *data = ch__tensor_compact(t);
+    if (data == NULL) ch__fail_oom("a view's elements");
+    return data;
+}
 
 double ch__element_f64(ch_dtype dtype, const void *data, int64_t i) {
     switch (dtype) {
@@ -153,7 +156,7 @@ ch_status ch_item(ch_tensor *t, double *out) {
         ch_tensor_type(t, type, sizeof type);
         return ch__fail(CH__E_read_type, "item: %s — a tensor of one element is needed", type);
     }
-    *out = ch__element_f64(t->type.dtype, t->storage->data, 0);
+    *out = ch__element_f64(t->type.dtype, ch__tensor_data(t), 0);
     return CH_OK;
 }
 

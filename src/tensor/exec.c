@@ -66,13 +66,20 @@ static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n
         ch_tensor *error = ch__first_error("run", "run", 1, &given);
         if (error != NULL) return ch__error_publish(error->error);
         CH_TRY(check_out(e, i, given, &slots[i]));
-        if (ch__storage_is_borrowed(given->storage) ||
+        if (ch__version_readers(given) > 0) { // lazy expressions go on reading what it holds
+            made[i] = ch__storage_create(slot_bytes(&slots[i]));
+            if (made[i] == NULL) return ch__fail_oom("a result");
+            slots[i].data = made[i]->data;
+            continue;
+        }
+        if (ch__storage_is_borrowed(given->storage) || !ch__tensor_is_whole(given) ||
             atomic_load_explicit(&given->storage->refs, memory_order_acquire) > 1)
             return ch__fail(CH__E_argument,
                             "run: @%s out[%d] %s — give a tensor with memory of its own, or NULL for a new one",
                             e->func->name, i,
                             ch__storage_is_borrowed(given->storage) ? "is borrowed memory, which is only read"
-                                                                    : "shares its memory with another tensor");
+                            : ch__tensor_is_whole(given)            ? "shares its memory with another tensor"
+                                                                    : "is a view");
         slots[i].data = given->storage->data;
         for (int k = 0; k < n_in; k++)
             if (!in[k].donated && overlap(&slots[i], slot_bytes(&slots[i]), &in[k], slot_bytes(&in[k])))
@@ -97,7 +104,8 @@ static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
 
 // Memory that nothing else refers to may be given away; whatever is shared or borrowed is only read.
 static bool may_donate(const ch_tensor *t) {
-    return atomic_load_explicit(&t->storage->refs, memory_order_acquire) == 1 && !ch__storage_is_borrowed(t->storage);
+    return ch__tensor_is_whole(t) && !ch__storage_is_borrowed(t->storage) &&
+           atomic_load_explicit(&t->storage->refs, memory_order_acquire) == 1;
 }
 
 // A donated tensor holds nothing any more: using it says so.
@@ -129,9 +137,10 @@ static ch_status donation_errors(const ch_exec *e, const ch_run_options *o, int 
 }
 
 static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out,
-                          ch_tensor **out, ch__slot *slots, ch__storage **made, ch_tensor **fresh) {
+                          ch_tensor **out, ch__slot *slots, ch__storage **made, ch_tensor **fresh,
+                          ch__change *changes) {
     for (int i = 0; i < n_in; i++) {
-        ch__tensor_slot(in[i], &slots[i]);
+        if (!ch__tensor_slot(in[i], &slots[i])) return ch__fail_oom("a view's elements");
         slots[i].donated = o != NULL && o->donate != NULL && o->donate[i] && may_donate(in[i]);
     }
     CH_TRY(prepare_outputs(e, n_in, slots, n_out, out, slots + n_in, made));
@@ -144,6 +153,7 @@ static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tens
     }
     CH_TRY(ch__exec_run(e, &limits, n_in, slots, n_out, slots + n_in));
     for (int i = 0; i < n_out; i++) {
+        if (out[i] != NULL && made[i] != NULL) CH_TRY(ch__version_prepare(&changes[i], out[i], NULL));
         if (out[i] != NULL) continue;
         fresh[i] = result_tensor(&slots[n_in + i], made[i]);
         made[i] = NULL;
@@ -167,18 +177,21 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
     ch__slot few[FEW], *slots = few;
     ch__storage *few_made[FEW] = {NULL}, **made = few_made;
     ch_tensor *few_fresh[FEW] = {NULL}, **fresh = few_fresh;
+    ch__change few_changes[FEW] = {{NULL}}, *changes = few_changes;
     bool donates = options != NULL && options->donate != NULL && n_in > 0;
     ch__error_copy **errors = donates ? ch__calloc((size_t)n_in, sizeof *errors) : NULL;
     if (n_in + n_out > FEW) {
         slots = ch__alloc((size_t)(n_in + n_out) * sizeof *slots);
         made = ch__calloc((size_t)n_out, sizeof *made);
         fresh = ch__calloc((size_t)n_out, sizeof *fresh);
+        changes = ch__calloc((size_t)n_out, sizeof *changes);
     }
     ch_status s = CH_OK;
-    if (slots == NULL || made == NULL || fresh == NULL || (donates && errors == NULL)) s = ch__fail_oom("a run");
+    if (slots == NULL || made == NULL || fresh == NULL || changes == NULL || (donates && errors == NULL))
+        s = ch__fail_oom("a run");
     if (s == CH_OK && donates) s = donation_errors(e, options, n_in, in, errors);
     bool started = s == CH_OK;
-    if (s == CH_OK) s = run_exec(e, options, n_in, in, n_out, out, slots, made, fresh);
+    if (s == CH_OK) s = run_exec(e, options, n_in, in, n_out, out, slots, made, fresh, changes);
     for (int i = 0; errors != NULL && i < n_in; i++) {
         if (started && errors[i] != NULL)
             mark_donated(in[i], errors[i]);
@@ -186,7 +199,13 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
             ch__free(errors[i]);
     }
     ch__free(errors);
-    for (int i = 0; i < n_out && made != NULL && fresh != NULL; i++) {
+    for (int i = 0; i < n_out && made != NULL && fresh != NULL && changes != NULL; i++) {
+        if (changes[i].x != NULL && s == CH_OK) {
+            ch__version_commit(&changes[i], out[i]->where, NULL);
+            out[i]->storage = made[i];
+            continue;
+        }
+        if (changes[i].x != NULL) ch__version_abandon(&changes[i]);
         ch__storage_release(made[i]);
         if (s != CH_OK)
             ch_release(fresh[i]);
@@ -198,6 +217,7 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
     if (slots != few) ch__free(slots);
     if (made != few_made) ch__free(made);
     if (fresh != few_fresh) ch__free(fresh);
+    if (changes != few_changes) ch__free(changes);
     return s;
 }
 

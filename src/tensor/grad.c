@@ -40,7 +40,7 @@ static bool mark_active(struct grad_args *p, ch__arena *a) {
     while (stack.n > 0) {
         frame *f = &stack.data[stack.n - 1];
         if (f->next < f->t->n_operands) {
-            ch_tensor *x = f->t->operands[f->next++];
+            ch_tensor *x = ch__operand(f->t, f->next++);
             if (ch__map_get(&p->l.active, grad_key(x)) != NULL)
                 f->active = true;
             else if (x->n_operands > 0 && ch__map_get(&seen, grad_key(x)) == NULL)

@@ -58,7 +58,9 @@ static ch__value *lower_constant(ch__lowering *l, ch_tensor *t) {
     }
     int64_t dims[CH__MAX_RANK];
     for (int i = 0; i < t->type.rank; i++) dims[i] = t->type.dims[i].val;
-    ch__array a = {.dtype = t->type.dtype, .rank = t->type.rank, .dims = dims, .data = t->storage->data};
+    ch__array a = {.dtype = t->type.dtype, .rank = t->type.rank, .dims = dims};
+    a.data = (void *)(uintptr_t)ch__tensor_compact(t);
+    if (a.data == NULL) ch__raise_oom();
     ch__builder b = l->b;
     b.loc = loc_of(l, t->where);
     ch__value *v = ch__b_const(&b, &a);
@@ -86,7 +88,7 @@ ch__value *ch__lowered_leaf(ch__lowering *l, ch_tensor *t) { return ch__map_get(
 // The constant of one number that a broadcast repeats, if that is all it does: it becomes a constant of its type.
 static const ch_tensor *repeated_number(const ch__lowering *l, const ch_tensor *t) {
     if (t->kind != CH__T_OP || t->opcode != CH_OP_broadcast) return NULL;
-    const ch_tensor *x = t->operands[0];
+    const ch_tensor *x = ch__operand(t, 0);
     if (x->kind != CH__T_OP || x->opcode != CH_OP_const || !x->attrs[0].array->splat || is_leaf(l, x)) return NULL;
     return x;
 }
@@ -222,6 +224,12 @@ static void lower_node(ch__lowering *l, ch_tensor *t) {
         return;
     }
     ch__arena *a = l->func->module->arena;
+    if (t->kind == CH__T_VERSION) {
+        t->lowered = value_of(l, ch__operand(t, 0));
+        t->stamp = l->stamp;
+        CH_PUSH(a, &l->versions, t);
+        return;
+    }
     const ch_tensor *number = repeated_number(l, t);
     if (number != NULL) {
         const ch__type *type = ch__type_copy(a, &t->type);
@@ -234,7 +242,7 @@ static void lower_node(ch__lowering *l, ch_tensor *t) {
     }
     enum { FEW = 4 };
     ch__value *few[FEW], **args = t->n_operands <= FEW ? few : CH_NEW_ARRAY(a, ch__value *, t->n_operands);
-    for (int i = 0; i < t->n_operands; i++) args[i] = value_of(l, t->operands[i]);
+    for (int i = 0; i < t->n_operands; i++) args[i] = value_of(l, ch__operand(t, i));
     if (t->kind == CH__T_GROUP) {
         t->lowered = lower_group(l, t, t->n_operands, args);
         t->stamp = l->stamp;
@@ -293,7 +301,7 @@ void ch__lower(ch__lowering *l, int n, ch_tensor *const *roots, ch__value **out)
             if (t->stamp == l->stamp) {
                 stack.n--;
             } else if (f->next < t->n_operands && repeated_number(l, t) == NULL) {
-                ch_tensor *x = t->operands[f->next++];
+                ch_tensor *x = ch__operand(t, f->next++);
                 if (!settle(l, x)) CH_PUSH(a, &stack, (frame){x, 0});
             } else {
                 lower_node(l, t);

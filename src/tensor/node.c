@@ -12,9 +12,17 @@
 #include <string.h>
 
 static atomic_llong alive;
-static _Thread_local uint64_t serials = 1;
+// One order for all threads: a tensor may be read on one and assigned on another, one after the other.
+static atomic_ullong serials = 1;
+static _Thread_local bool internal;
 
-uint64_t ch__next_serial(void) { return serials; }
+uint64_t ch__next_serial(void) { return atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed); }
+
+bool ch__node_internal(bool on) {
+    bool was = internal;
+    internal = on;
+    return was;
+}
 
 // The one tensor that exists when memory does not.
 static ch__error_copy no_memory_error = {CH__E_out_of_memory, "tensor: out of memory — free something and try again"};
@@ -123,12 +131,15 @@ static ch_tensor *make(const ch__node_spec *s) {
                      .n_attrs = s->n_attrs,
                      .n_callees = s->n_callees,
                      .index = s->index,
+                     .internal = internal,
                      .where = s->where,
                      .storage = s->storage};
     atomic_init(&t->refs, 1);
-    t->serial = serials++;
+    atomic_init(&t->compact, NULL);
+    t->serial = ch__next_serial();
     t->operands = take(&p, s->operands, (size_t)s->n_operands * sizeof(ch_tensor *));
-    for (int i = 0; i < s->n_operands; i++) atomic_fetch_add_explicit(&t->operands[i]->refs, 1, memory_order_relaxed);
+    for (int i = 0; i < s->n_operands; i++)
+        atomic_fetch_add_explicit(&t->operands[i]->refs, CH__OPERAND_REF, memory_order_relaxed);
     t->callees = take(&p, s->callees, (size_t)s->n_callees * sizeof(ch__callee *));
     for (int i = 0; i < s->n_callees; i++) atomic_fetch_add_explicit(&t->callees[i]->refs, 1, memory_order_relaxed);
     t->attrs = (ch__attr *)p;
@@ -149,8 +160,14 @@ static ch_tensor *make(const ch__node_spec *s) {
 }
 
 ch_tensor *ch__node_owned(const ch__node_spec *s) {
-    ch_tensor *t = make(s);
+    int64_t *strides = NULL;
+    if (s->layout_of != NULL && s->layout_of->strides != NULL)
+        strides = ch__alloc((size_t)(s->layout_of->type.rank + 1) * sizeof *strides);
+    bool fine = strides != NULL || s->layout_of == NULL || s->layout_of->strides == NULL;
+    ch_tensor *t = fine ? make(s) : NULL;
     if (t == NULL) ch__storage_release(s->storage);
+    if (t != NULL && s->layout_of != NULL) ch__tensor_take_layout(t, s->layout_of, &strides);
+    ch__free(strides);
     return t;
 }
 
@@ -243,39 +260,84 @@ static void bury(ch_tensor *t) { ch__free(t); }
 void ch__quarantine_clear(void) {}
 #endif
 
-static bool drop(ch_tensor *t) {
-    return t != &no_memory && atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) == 1;
+// Takes references from t and puts it on the list when something has to follow: none is left, or only those of nodes
+// that read what t was before an assignment, so that nobody can ask for the value it has (which may read t itself).
+static void drop(ch_tensor *t, long long what, ch_tensor **list) {
+    if (t == &no_memory) return;
+    uint32_t left = (uint32_t)(atomic_fetch_sub_explicit(&t->refs, what, memory_order_acq_rel) - what);
+    if (left != 0 && (t->versions == NULL || left != (uint64_t)ch__version_former(t))) return;
+    if (t->queued) return;
+    t->queued = t->versions != NULL;
+    t->next = *list;
+    *list = t;
 }
 
-void ch__tensor_drop_expression(ch_tensor *t) {
+static void drop_operand(ch_tensor *t, uint64_t reader, ch_tensor **list) {
+    ch_tensor *former = t->versions == NULL ? NULL : ch__version_unread(t, reader);
+    if (former != NULL) drop(former, 1, list);
+    drop(t, CH__OPERAND_REF, list);
+}
+
+static void drop_value(ch_tensor *t, ch_tensor **list) {
     int n = t->n_operands;
     t->n_operands = 0;
-    for (int i = 0; i < n; i++) ch__tensor_release(t->operands[i]);
+    for (int i = 0; i < n; i++) drop_operand(t->operands[i], t->serial, list);
     for (int i = 0; i < t->n_callees; i++) ch__callee_release(t->callees[i]);
     t->n_callees = 0;
-    if (t->kind != CH__T_DATA) t->had_expression = 1;
-    t->kind = CH__T_DATA;
 }
 
-void ch__tensor_release(ch_tensor *t) {
-    if (t == NULL || !drop(t)) return;
-    t->next = NULL;
-    for (ch_tensor *list = t; list != NULL;) { // a list of nodes to destroy stands for the recursion
+static void drop_storage(ch_tensor *t) {
+    ch__storage_release(t->storage);
+    ch__storage_release(atomic_load_explicit(&t->compact, memory_order_relaxed));
+    ch__free(t->strides);
+    t->storage = NULL;
+    t->strides = NULL;
+    atomic_store_explicit(&t->compact, NULL, memory_order_relaxed);
+}
+
+// The list stands for the recursion.
+static void settle_list(ch_tensor *list) {
+    while (list != NULL) {
         ch_tensor *d = list;
         list = d->next;
-        for (int i = 0; i < d->n_operands; i++)
-            if (drop(d->operands[i])) {
-                d->operands[i]->next = list;
-                list = d->operands[i];
-            }
-        for (int i = 0; i < d->n_callees; i++) ch__callee_release(d->callees[i]);
-        ch__storage_release(d->storage);
+        d->queued = 0;
+        drop_value(d, &list);
+        drop_storage(d);
+        if (d->view_of != NULL) drop(d->view_of, 1, &list);
+        d->view_of = NULL;
+        if (ch__tensor_refs(d) != 0) { // former values are read still; without references there are none
+            d->kind = CH__T_DATA;
+            continue;
+        }
         ch__trace_release(d->trace);
         ch__free(d->error);
         d->magic = CH__TENSOR_DEAD;
         atomic_fetch_sub_explicit(&alive, 1, memory_order_relaxed);
         bury(d);
     }
+}
+
+void ch__tensor_release_operand(ch_tensor *t, uint64_t reader) {
+    ch_tensor *list = NULL;
+    drop_operand(t, reader, &list);
+    settle_list(list);
+}
+
+void ch__tensor_drop_expression(ch_tensor *t) {
+    ch_tensor *list = NULL;
+    drop_value(t, &list);
+    if (t->kind != CH__T_DATA) t->had_expression = 1;
+    t->kind = CH__T_DATA;
+    settle_list(list);
+}
+
+void ch__tensor_drop_storage(ch_tensor *t) { drop_storage(t); }
+
+void ch__tensor_release(ch_tensor *t) {
+    if (t == NULL) return;
+    ch_tensor *list = NULL;
+    drop(t, 1, &list);
+    settle_list(list);
 }
 
 ch_tensor *ch_keep(ch_tensor *t) {

@@ -22,12 +22,12 @@ static void element(ch__text *out, ch_dtype dtype, const void *data, int64_t i) 
 }
 
 // An odometer over the shown indices stands for recursion over axes; rank is at most CH__MAX_RANK.
-static void elements(ch__text *out, const ch_tensor *t) {
+static void elements(ch__text *out, const ch_tensor *t, const void *data) {
     const ch__type *type = &t->type;
     int rank = type->rank;
     int64_t n = ch_tensor_numel(t), strides[CH__MAX_RANK + 1], at[CH__MAX_RANK] = {0};
     if (rank == 0) {
-        element(out, type->dtype, t->storage->data, 0);
+        element(out, type->dtype, data, 0);
         return;
     }
     for (int i = 0; i < rank; i++) ch__putc(out, '[');
@@ -40,7 +40,7 @@ static void elements(ch__text *out, const ch_tensor *t) {
     for (;;) {
         int64_t offset = 0;
         for (int i = 0; i < rank; i++) offset += at[i] * strides[i + 1];
-        element(out, type->dtype, t->storage->data, offset);
+        element(out, type->dtype, data, offset);
         int axis = rank - 1;
         while (axis >= 0 && at[axis] + 1 == type->dims[axis].val) at[axis--] = 0;
         for (int i = axis + 1; i < rank; i++) ch__putc(out, ']');
@@ -63,11 +63,13 @@ static void elements(ch__text *out, const ch_tensor *t) {
 ch_status ch_print(ch_tensor *t, FILE *file) {
     if (file == NULL) return ch__fail(CH__E_argument, "print: the file is NULL — give one such as stdout");
     CH_TRY(ch_realize(t));
+    const void *data = ch__tensor_compact(t);
+    if (data == NULL) return ch__fail_oom("print");
     ch__text out;
     ch__text_init_file(&out, file);
     ch__type_print(&out, &t->type);
     ch__putc(&out, t->type.rank == 0 ? ' ' : '\n');
-    elements(&out, t);
+    elements(&out, t, data);
     ch__putc(&out, '\n');
     return out.failed ? ch__fail(CH__E_file, "print: writing failed — is the disk full?") : CH_OK;
 }

@@ -75,6 +75,7 @@ bool ch__scope_add(ch_tensor *t) {
     if (!grow(&items, mine.n, &mine.cap, sizeof(ch_tensor *))) return false;
     mine.items = items;
     mine.items[mine.n++] = t;
+    t->noted = mine.n_marks == 0 ? UINT64_MAX : mine.marks[mine.n_marks - 1].token;
     if (mine.n_marks == 0 && mine.n == ROOT_WARNING && !mine.warned) {
         mine.warned = true;
         ch__log(2,
@@ -86,11 +87,29 @@ bool ch__scope_add(ch_tensor *t) {
     return true;
 }
 
+bool ch__scope_note(ch_tensor *t) {
+    uint64_t token = mine.n_marks == 0 ? UINT64_MAX : mine.marks[mine.n_marks - 1].token;
+    if (t->noted == token) return true;
+    if (!ch__scope_add(t)) return false;
+    ch_keep(t);
+    return true;
+}
+
+// Assignments that nobody has asked for yet stay with the scope around.
 static void release_from(int64_t begin) {
-    while (mine.n > begin) {
+    int64_t end = begin;
+    for (int64_t i = begin; i < mine.n; i++) {
+        ch_tensor *t = mine.items[i];
+        if (begin == 0 || t->kind != CH__T_VERSION || t->storage != NULL) continue;
+        if (ch__tensor_refs(t) - ch__version_former(t) == 1) continue; // nobody can
+        mine.items[i] = mine.items[end];
+        mine.items[end++] = t;
+        t->noted = mine.n_marks == 0 ? UINT64_MAX : mine.marks[mine.n_marks - 1].token;
+    }
+    while (mine.n > end) {
         ch_tensor *t = mine.items[--mine.n];
-        bool last = atomic_load_explicit(&t->refs, memory_order_relaxed) == 1;
-        if (!last && t->storage != NULL && (t->kind == CH__T_OP || t->kind == CH__T_RESULT))
+        bool last = ch__tensor_refs(t) == 1;
+        if (!last && t->storage != NULL && (t->kind == CH__T_OP || t->kind == CH__T_RESULT || t->kind == CH__T_VERSION))
             ch__tensor_drop_expression(t);
         ch__tensor_release(t);
     }

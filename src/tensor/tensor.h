@@ -15,12 +15,13 @@
 
 // ---------------------------------------------------------------- node.c: nodes
 typedef enum {
-    CH__T_ERROR, // carries the first error of its expression
-    CH__T_DATA,  // no expression: host data, or detached
-    CH__T_INPUT, // placeholder of a trace
-    CH__T_OP,    // one op with one result
-    CH__T_GROUP, // an op, call or composite with several results; never seen by users
-    CH__T_RESULT // result `index` of the group operands[0]
+    CH__T_ERROR,  // carries the first error of its expression
+    CH__T_DATA,   // no expression: host data, or detached
+    CH__T_INPUT,  // placeholder of a trace
+    CH__T_OP,     // one op with one result
+    CH__T_GROUP,  // an op, call or composite with several results; never seen by users
+    CH__T_RESULT, // result `index` of the group operands[0]
+    CH__T_VERSION // what was assigned: the value of operands[0], which is in `assigned`
 } ch__tensor_kind;
 
 // A func shared by nodes that apply it (gradients, ch_func_apply, bodies of composites).
@@ -31,11 +32,24 @@ typedef struct ch__callee {
 
 typedef struct ch__trace_state ch__trace_state;
 
+// A value that a tensor had before it was assigned. Operands older than `until` read it (version.c).
+typedef struct ch__version {
+    struct ch__version *older;
+    ch_tensor *value;
+    uint64_t until;
+    int64_t readers; // operands, of nodes that still have their expression
+} ch__version;
+
+#define CH__OPERAND_REF ((1LL << 32) + 1) // what an operand adds to refs
+
 struct ch_tensor {
-    atomic_int refs;
-    uint32_t magic; // CH__TENSOR_LIVE, or dead: debug builds notice use after release
+    atomic_llong refs; // low half: references; high half: how many of them are operands of nodes
+    uint32_t magic;    // CH__TENSOR_LIVE, or dead: debug builds notice use after release
     uint8_t kind;
     uint8_t had_expression; // DATA that was computed: gradients do not pass
+    uint8_t internal;       // made by an assignment: no user has it
+    uint8_t written;        // DATA that was written in place
+    uint8_t queued;         // on a list of nodes to settle
     uint16_t opcode;        // OP, GROUP
     int32_t n_operands, n_attrs;
     int32_t index;     // RESULT, INPUT: which
@@ -46,9 +60,16 @@ struct ch_tensor {
     ch_tensor **operands;
     ch__attr *attrs;
     ch__callee **callees;
-    const char *where;      // the user's file:line, a literal
-    ch__storage *storage;   // realized data, or NULL
-    ch__trace_state *trace; // the trace whose symbols the type or attributes mention; retained
+    const char *where;              // the user's file:line, a literal
+    ch__storage *storage;           // realized data, or NULL
+    int64_t offset;                 // of the first element in storage, in elements
+    int64_t *strides;               // of a view, in elements; NULL: row-major. Memory of its own
+    _Atomic(ch__storage *) compact; // a view's elements in row-major order, made when first asked for
+    ch__version *versions;          // former values, newest first; NULL: none that anything reads
+    ch_tensor *assigned;            // VERSION: operands points here. A former value: the tensor it was the value of
+    ch_tensor *view_of;             // of a view that was assigned: what it is a view of
+    uint64_t noted;                 // the scope that drops the history of assignments to it
+    ch__trace_state *trace;         // the trace whose symbols the type or attributes mention; retained
     union {
         void *lowered;
         ch_tensor *next;
@@ -71,7 +92,8 @@ typedef struct ch__node_spec {
     int n_callees;
     ch__callee *const *callees; // retained
     int index;
-    ch__storage *storage; // taken over
+    ch__storage *storage;       // taken over
+    const ch_tensor *layout_of; // the storage is seen as this tensor sees it; NULL: whole, row-major
 } ch__node_spec;
 ch_tensor *ch__node(const ch__node_spec *spec);
 // The same, owned by the caller instead of the scope; NULL when memory ends (the storage is released).
@@ -81,13 +103,83 @@ ch_tensor *ch__node_error(const char *where);
 // The first operand that is an error tensor (or NULL / released: made one), else NULL.
 ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor *const *operands);
 void ch__tensor_release(ch_tensor *t);
-uint64_t ch__next_serial(void);                // of the node made next on this thread
+void ch__tensor_drop_storage(ch_tensor *t);
+void ch__tensor_release_operand(ch_tensor *t, uint64_t reader); // as an operand of the node with that serial
+static inline int64_t ch__tensor_refs(const ch_tensor *t) {
+    return (int64_t)(uint32_t)atomic_load_explicit(&t->refs, memory_order_acquire);
+}
+static inline int64_t ch__tensor_operands(const ch_tensor *t) { // how many references are operands
+    return (int64_t)((uint64_t)atomic_load_explicit(&t->refs, memory_order_acquire) >> 32);
+}
+uint64_t ch__next_serial(void);                // a new one: younger than every node there is
 void ch__tensor_drop_expression(ch_tensor *t); // a realized node becomes data
 void ch__quarantine_clear(void);
 ch__callee *ch__callee_create(ch_func *f); // takes f over; NULL when memory ends (f is destroyed)
 void ch__callee_release(ch__callee *c);
 
+// While it is on, nodes made on this thread are internal. Gives what it was.
+bool ch__node_internal(bool on);
+
+// ---------------------------------------------------------------- version.c: what a tensor was before assignments
+// The value that the operand x had for a node with that serial.
+ch_tensor *ch__version_at(ch_tensor *x, uint64_t reader);
+static inline ch_tensor *ch__operand(const ch_tensor *t, int i) {
+    ch_tensor *x = t->operands[i];
+    return x->versions == NULL ? x : ch__version_at(x, t->serial);
+}
+// A tensor about to get another value: everything that can fail first.
+typedef struct ch__change {
+    ch_tensor *x, *value;
+    uint64_t serial; // of the reading of value
+    ch__version *former;
+} ch__change;
+ch_status ch__version_prepare(ch__change *c, ch_tensor *x, ch_tensor *value);
+void ch__version_abandon(ch__change *c);
+// x has the value of `value` (NULL: none, the caller gives it storage); what it was becomes a former value, as long as
+// something reads it. base: x stays a view of it for the assignments to come.
+void ch__version_commit(ch__change *c, const char *where, ch_tensor *base);
+// x, a view, becomes the same view of what base is now.
+void ch__version_again(ch__change *c, ch_tensor *base);
+int64_t ch__version_readers(const ch_tensor *x); // operands that read the value x has now
+int64_t ch__value_readers(const ch_tensor *t);   // operands that read a node, former values included
+int64_t ch__version_former(const ch_tensor *x);  // operands that read what x was before
+// An operand of that serial is gone; gives a value to release when it was its last.
+ch_tensor *ch__version_unread(ch_tensor *x, uint64_t reader);
+
+// ---------------------------------------------------------------- view.c: tensors over parts of a storage
+static inline char *ch__tensor_data(const ch_tensor *t) { // of a row-major tensor
+    return (char *)t->storage->data + (size_t)t->offset * ch_dtype_size(t->type.dtype);
+}
+// The elements in row-major order, of a view in memory that it makes once; NULL: no memory. Any thread may ask.
+const void *ch__tensor_compact(const ch_tensor *t);
+// Is opcode a view's: do the elements of its result lie in its first operand?
+bool ch__is_view_op(int opcode);
+// Gives t a view's storage when its expression is views of a realized tensor; false: it is not, or cannot be one.
+bool ch__view_realize(ch_tensor *t);
+void ch__tensor_take_layout(ch_tensor *t, const ch_tensor *from, int64_t **strides); // strides: room from ch__alloc
+bool ch__tensor_is_whole(const ch_tensor *t);                                        // all of its storage, row-major
+ch_status ch__tensor_copy_out(const ch_tensor *t, void *out);
+
+// ---------------------------------------------------------------- inplace.c: assignments that a run can do in place
+typedef struct ch__lowering ch__lowering;
+typedef struct ch__plan {
+    int n;           // results of the program
+    ch_tensor **out; // nodes that get them
+    ch__value **values;
+    ch__storage **place; // in place in this storage; NULL: new memory
+    int n_versions;
+    ch_tensor **versions, **from; // VERSION nodes, and the node in out (or realized) whose value they have
+    bool *donated;                // for each input of the lowering
+} ch__plan;
+// What a run of n lowered roots has to give besides, and what it may write in place. In ch__protect.
+void ch__plan_make(ch__plan *p, ch__lowering *l, int n, ch_tensor *const *roots, ch__value *const *values);
+// After the run: versions share what they are; what was written in place passes on, or is lost when the run failed.
+ch_status ch__plan_finish(ch__plan *p, const ch__lowering *l, ch_status s, bool began);
+const volatile int *ch__realize_cancel(void); // the token of ch_set_cancel, or NULL
+ch_tensor *ch__version_target(ch_tensor *t);  // the node whose value t has: t, or what was assigned last
+
 // ---------------------------------------------------------------- scope.c
+bool ch__scope_note(ch_tensor *t); // the innermost scope drops the history of t when it ends; false: no memory
 void ch__scope_unwind(ch_scope s);
 void ch__thread_register(void);   // what the thread holds is released at its exit
 bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
@@ -138,21 +230,22 @@ ch_status ch__region_results(const char *where, ch__opcode code, int n_own, ch_t
                              const ch__type *const *types, ch_tensor **out);
 
 // ---------------------------------------------------------------- lower.c: expressions to IR
-typedef struct ch__lowering {
+struct ch__lowering {
     ch_func *func; // receives params and ops
     ch__builder b;
     int32_t stamp;
-    ch__map leaves;             // DATA or realized tensor -> ch__value
-    ch__map locs;               // where -> ch__loc
-    CH_VEC(ch_tensor *) inputs; // the leaves, in order of the params made for them
-    bool constants;             // leaves become constants (capture) instead of params
-    bool strict;                // ... and are refused
-    uint64_t outside_before;    // closures: nodes older than this serial become further params; 0: none do
-    bool gradient;              // realized tensors are expanded to their expressions where those are active
-    ch__map active;             // ... nodes that depend on a cut
-    int n_cuts;                 // tensors that are leaves whatever their expression
+    ch__map leaves;               // DATA or realized tensor -> ch__value
+    ch__map locs;                 // where -> ch__loc
+    CH_VEC(ch_tensor *) inputs;   // the leaves, in order of the params made for them
+    CH_VEC(ch_tensor *) versions; // VERSION nodes that were lowered
+    bool constants;               // leaves become constants (capture) instead of params
+    bool strict;                  // ... and are refused
+    uint64_t outside_before;      // closures: nodes older than this serial become further params; 0: none do
+    bool gradient;                // realized tensors are expanded to their expressions where those are active
+    ch__map active;               // ... nodes that depend on a cut
+    int n_cuts;                   // tensors that are leaves whatever their expression
     ch_tensor *const *cuts;
-} ch__lowering;
+};
 void ch__lowering_init(ch__lowering *l, ch_func *f);
 // Values of n tensors; raises the error that an error tensor carries, not_realized, capture_constant.
 void ch__lower(ch__lowering *l, int n, ch_tensor *const *t, ch__value **out);
@@ -185,7 +278,8 @@ ch_status ch__callback_failed(ch_status s, const char *what, const char *role);
 
 // ---------------------------------------------------------------- data.c
 size_t ch__type_bytes(const ch__type *t); // static types; SIZE_MAX on overflow or symbolic
-void ch__tensor_slot(const ch_tensor *t, ch__slot *s);
+// False: a view whose elements no memory could be made for.
+bool ch__tensor_slot(const ch_tensor *t, ch__slot *s);
 double ch__element_f64(ch_dtype dtype, const void *data, int64_t i); // any dtype as a number
 
 #endif

@@ -139,6 +139,23 @@ static const ch_scatter_dims rows_back = {.n_window = 1,
 OPS(X)
 #undef X
 
+// A part, in place and beside a reader of the old value; then the whole.
+static ch_status assigned(void) {
+    static const volatile int never = 0;
+    ch_tensor *x = ch_keep(x23()), *old = ch_add(x, x);
+    ch_status s = ch_assign(ch_slice_axis(ch_transpose(x, 2, NULL), 0, 1, 2), ch_scalar(CH_F32, 7));
+    if (s == CH_OK) s = ch_assign(ch_slice(x, 2, (const int64_t[]){0, 0}, (const int64_t[]){2, 3},
+                                    (const int64_t[]){1, 2}), x22());
+    ch_set_cancel(&never);
+    if (s == CH_OK) s = ch_realize(x);
+    if (s == CH_OK) s = ch_assign(x, ch_neg(x));
+    if (s == CH_OK) s = ch_realize_all(2, (ch_tensor *[]){x, old});
+    if (s == CH_OK && ch_data(ch_reverse(x, 1, one)) == NULL) s = CH_RESOURCE_EXHAUSTED;
+    ch_set_cancel(NULL);
+    ch_release(x);
+    return s;
+}
+
 static ch_status op_top_k(void) {
     ch_tensor *out[2];
     ch_top_k(x23(), 2, &out[0], &out[1]);
@@ -546,6 +563,7 @@ static const scenario scenarios[] = {
     OPS(X)
 #undef X
         {"top_k", op_top_k},
+        {"assign", assigned},
     {"reading", reading},
     {"borrow", borrowing},
     {"scopes", scopes},

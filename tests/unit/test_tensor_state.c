@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_tensor_state.c - assignment: what was built before reads the old value, what comes after the new one; parts are
+// written in place when nothing else wants the old; nothing is left behind.
+#include "unit.h"
+
+#include "interp/exec.h"
+#include "tensor/tensor.h"
+
+static int end_thread(void **state) {
+    (void)state;
+    ch_thread_end();
+    return ch_tensors_alive() == 0 ? 0 : -1;
+}
+
+static void ok(ch_status s) {
+    if (s != CH_OK) fail_msg("%s", ch_error_message());
+}
+
+static void is(ch_tensor *t, int n, const float *want) {
+    float got[64];
+    ok(ch_read_f32(t, got, n));
+    for (int i = 0; i < n; i++)
+        if (got[i] != want[i]) fail_msg("element %d is %g, not %g", i, (double)got[i], (double)want[i]);
+}
+#define IS(t, ...) is((t), (int)(sizeof((float[]){__VA_ARGS__}) / sizeof(float)), (float[]){__VA_ARGS__})
+
+static ch_tensor *vec(int n, const float *x) { return ch_from_f32(x, 1, (int64_t[]){n}); }
+#define VEC(...) vec((int)(sizeof((float[]){__VA_ARGS__}) / sizeof(float)), (float[]){__VA_ARGS__})
+static ch_tensor *plus(ch_tensor *x, double k) { return ch_add(x, ch_scalar(CH_F32, k)); }
+static ch_tensor *part(ch_tensor *x, int64_t from, int64_t to) { return ch_slice_axis(x, 0, from, to); }
+static int64_t copies(void) { return ch__interp_counts_here()->copies; }
+
+static void old_value_and_new_value(void **state) {
+    (void)state;
+    ch_tensor *s = VEC(1, 2, 3), *realized = plus(s, 0), *lazy = plus(s, 0);
+    ok(ch_realize(realized));
+    ok(ch_assign(s, plus(s, 10)));
+    ch_tensor *after = plus(s, 0);
+    IS(s, 11, 12, 13);
+    IS(lazy, 1, 2, 3);
+    IS(realized, 1, 2, 3);
+    IS(after, 11, 12, 13);
+}
+
+static void two_writes_with_a_read_between(void **state) {
+    (void)state;
+    ch_tensor *s = VEC(1, 2, 3, 4);
+    ok(ch_assign(part(s, 0, 2), VEC(10, 20)));
+    ch_tensor *between = plus(s, 1);
+    ok(ch_assign(part(s, 1, 3), VEC(7, 8)));
+    IS(s, 10, 7, 8, 4);
+    IS(between, 11, 21, 4, 5);
+}
+
+static void a_window_of_the_state_that_is_written(void **state) {
+    (void)state;
+    ch_tensor *s = VEC(1, 2, 3, 4), *window = part(s, 1, 3);
+    ok(ch_assign(s, plus(s, 1)));
+    IS(window, 2, 3);
+    IS(part(s, 1, 3), 3, 4);
+    IS(s, 2, 3, 4, 5);
+}
+
+static void permuted_and_shifted_reads(void **state) {
+    (void)state;
+    ch_tensor *s = VEC(1, 2, 3, 4, 5, 6);
+    ok(ch_assign(s, ch_add(ch_reverse(s, 1, (int[]){0}), VEC(10, 20, 30, 40, 50, 60))));
+    IS(s, 16, 25, 34, 43, 52, 61);
+    ok(ch_assign(part(s, 1, 6), plus(part(s, 0, 5), 1)));
+    IS(s, 16, 17, 26, 35, 44, 53);
+    ok(ch_assign(part(s, 0, 5), plus(part(s, 1, 6), 1)));
+    IS(s, 18, 27, 36, 45, 54, 53);
+    ch_tensor *m = ch_from_f32((float[]){1, 2, 3, 4}, 2, (int64_t[]){2, 2});
+    ok(ch_assign(m, plus(ch_transpose(m, 2, NULL), 1)));
+    IS(m, 2, 4, 3, 5);
+    ok(ch_assign(ch_transpose(m, 2, NULL), m));
+    IS(m, 2, 3, 4, 5);
+    enum { N = 4096 };
+    float *x = ch_memory_alloc(N * sizeof *x);
+    for (int i = 0; i < N; i++) x[i] = (float)i;
+    ch_tensor *t = ch_from_f32(x, 1, (int64_t[]){N});
+    ok(ch_assign(part(t, 1, N), part(t, 0, N - 1)));
+    ok(ch_read_f32(t, x, N));
+    for (int i = 0; i < N; i++) assert_true(x[i] == (float)(i == 0 ? 0 : i - 1));
+    ch_memory_free(x);
+}
+
+static void views_that_are_assigned(void **state) {
+    (void)state;
+    ch_tensor *x = ch_from_f32((float[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 2, (int64_t[]){3, 4});
+    ch_tensor *column = part(ch_transpose(x, 2, NULL), 1, 2); // [1,3]
+    ok(ch_assign(column, ch_from_f32((float[]){10, 50, 90}, 2, (int64_t[]){1, 3})));
+    IS(column, 10, 50, 90);
+    IS(x, 0, 10, 2, 3, 4, 50, 6, 7, 8, 90, 10, 11);
+    ok(ch_assign(column, plus(column, 1))); // it is a view still
+    IS(x, 0, 11, 2, 3, 4, 51, 6, 7, 8, 91, 10, 11);
+    ch_tensor *step =
+        ch_slice(ch_reverse(x, 1, (int[]){1}), 2, (int64_t[]){0, 0}, (int64_t[]){3, 4}, (int64_t[]){2, 2});
+    IS(step, 3, 11, 11, 91); // columns 3 and 1 of rows 0 and 2
+    ok(ch_assign(step, ch_scalar(CH_F32, -1)));
+    IS(x, 0, -1, 2, -1, 4, 51, 6, 7, 8, -1, 10, -1);
+    ok(ch_assign(part(ch_reshape(x, 1, (int64_t[]){12}), 3, 6), VEC(1, 2, 3)));
+    IS(x, 0, -1, 2, 1, 2, 3, 6, 7, 8, -1, 10, -1);
+    ch_tensor *rows = part(x, 1, 3), *row = part(rows, 1, 2);
+    ok(ch_assign(row, ch_scalar(CH_F32, 0)));
+    IS(rows, 2, 3, 6, 7, 0, 0, 0, 0); // the views on the way follow
+    IS(x, 0, -1, 2, 1, 2, 3, 6, 7, 0, 0, 0, 0);
+    ch_tensor *at = ch_from_i64((int64_t[]){1}, 0, NULL);
+    ok(ch_assign(ch_dynamic_slice(x, 2, (ch_tensor *[]){at, at}, (int64_t[]){1, 2}), ch_scalar(CH_F32, 4)));
+    IS(x, 0, -1, 2, 1, 2, 4, 4, 7, 0, 0, 0, 0);
+}
+
+static void what_cannot_be_assigned(void **state) {
+    (void)state;
+    ch_tensor *x = VEC(1, 2, 3);
+    assert_int_equal(ch_assign(x, VEC(1, 2)), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "assign: f32[2] to f32[3] — the value must have the shape of the "
+                                            "destination, or broadcast to it");
+    assert_int_equal(ch_assign(x, ch_from_i32((int32_t[]){1, 2, 3}, 1, (int64_t[]){3})), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "assign: i32[3] to f32[3] — dtypes do not mix; ch_convert the value");
+    assert_int_equal(ch_assign(ch_broadcast_to(x, 2, (int64_t[]){2, 3}), ch_scalar(CH_F32, 1)), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_id(), "assign");
+    assert_int_equal(ch_assign(NULL, x), CH_INVALID_ARGUMENT);
+    assert_int_equal(ch_assign(x, ch_add(x, VEC(1, 2))), CH_INVALID_ARGUMENT);
+    IS(x, 1, 2, 3);
+}
+
+static void parts_are_written_in_place(void **state) {
+    (void)state;
+    ch_tensor *x = ch_keep(ch_zeros(CH_F32, 1, (int64_t[]){8}));
+    ok(ch_realize(x));
+    ch_scope s = ch_scope_begin();
+    ok(ch_assign(part(x, 0, 1), VEC(1)));
+    ok(ch_realize(x));
+    ok(ch_scope_end(s));
+    const void *where = ch_data(x);
+    int64_t before = copies();
+    for (int i = 0; i < 4; i++) {
+        s = ch_scope_begin();
+        ok(ch_assign(part(x, i, i + 2), VEC((float)i, (float)i + 10)));
+        ch_tensor *sum = ch_sum_all(x);
+        ok(ch_realize(sum)); // does the assignment too
+        assert_true(ch_is_realized(x));
+        ok(ch_scope_end(s));
+    }
+    assert_int_equal(copies() - before, 0);
+    assert_ptr_equal(ch_data(x), where);
+    IS(x, 0, 1, 2, 3, 13, 0, 0, 0);
+    // reads of the old value within the program: the engine puts them before the write
+    s = ch_scope_begin();
+    ch_tensor *shifted = part(x, 0, 4);
+    ok(ch_assign(part(x, 1, 5), plus(shifted, 1)));
+    ok(ch_realize(x));
+    assert_int_equal(copies() - before, 0);
+    IS(shifted, 0, 1, 2, 3);
+    IS(x, 0, 1, 2, 3, 4, 0, 0, 0);
+    ok(ch_scope_end(s));
+    assert_ptr_equal(ch_data(x), where);
+    // somebody outside wants the old value: one copy
+    s = ch_scope_begin();
+    ch_tensor *old = plus(x, 0);
+    ok(ch_assign(part(x, 0, 2), VEC(5, 6)));
+    ok(ch_realize(x));
+    assert_int_equal(copies() - before, 1);
+    IS(old, 0, 1, 2, 3, 4, 0, 0, 0);
+    IS(x, 5, 6, 2, 3, 4, 0, 0, 0);
+    ok(ch_scope_end(s));
+    // a realized view shares the storage: a copy again
+    s = ch_scope_begin();
+    ch_tensor *view = part(x, 2, 4);
+    ok(ch_realize(view));
+    ok(ch_assign(part(x, 0, 2), VEC(7, 8)));
+    IS(x, 7, 8, 2, 3, 4, 0, 0, 0);
+    IS(view, 2, 3);
+    assert_int_equal(copies() - before, 2);
+    ok(ch_scope_end(s));
+    ch_release(x);
+}
+
+static void borrowed_memory_is_not_written(void **state) {
+    (void)state;
+    float mine[4] = {1, 2, 3, 4};
+    ch_tensor *x = ch_borrow(CH_F32, mine, 1, (int64_t[]){4}, NULL, NULL);
+    ok(ch_assign(part(x, 1, 2), VEC(9)));
+    IS(x, 1, 9, 3, 4);
+    assert_true(mine[1] == 2);
+    ok(ch_assign(part(x, 2, 3), VEC(8)));
+    IS(x, 1, 9, 8, 4);
+}
+
+static void gradients_know_versions(void **state) {
+    (void)state;
+    ch_tensor *w = VEC(1, 2, 3), *loss = ch_sum_all(ch_mul(w, w));
+    double value;
+    ok(ch_item(loss, &value));
+    assert_true(value == 14);
+    ch_tensor *g = ch_grad(loss, w); // the loss was read: its expression is there
+    ok(ch_assign(w, ch_sub(w, g)));
+    ch_tensor *next = ch_sum_all(ch_mul(w, w));
+    IS(w, -1, -2, -3);
+    IS(g, 2, 4, 6);
+    IS(ch_grad(next, w), -2, -4, -6);
+    assert_int_equal(ch_check(ch_grad(loss, w)), CH_INVALID_ARGUMENT); // it does not depend on what w is now
+    assert_string_equal(ch_error_id(), "gradient_detached");
+    // through an assignment, to what was assigned
+    ch_tensor *p = VEC(5, 6), *x = VEC(0, 0, 0);
+    ok(ch_assign(part(x, 1, 3), ch_mul(p, p)));
+    IS(ch_grad(ch_sum_all(ch_mul(x, x)), p), 4 * 125, 4 * 216);
+}
+
+static void history_goes_with_the_scope(void **state) {
+    (void)state;
+    ch_tensor *s = ch_keep(VEC(0, 0)), *n = ch_keep(VEC(0));
+    int64_t alive = ch_tensors_alive();
+    for (int i = 0; i < 100; i++) {
+        ch_scope scope = ch_scope_begin();
+        ok(ch_assign(s, plus(s, 1)));
+        ok(ch_assign(n, plus(n, 1)));
+        if (i % 3 == 0) ok(ch_realize(s));
+        ok(ch_scope_end(scope));
+    }
+    IS(s, 100, 100);
+    IS(n, 100);
+    ch_scope scope = ch_scope_begin();
+    ok(ch_scope_end(scope));
+    ch_release(s);
+    ch_release(n);
+    ch_thread_end();
+    assert_true(ch_tensors_alive() <= alive);
+    // never realized, never kept, reading itself
+    scope = ch_scope_begin();
+    ch_tensor *a = VEC(1), *b = VEC(2);
+    ok(ch_assign(a, ch_add(a, b)));
+    ok(ch_assign(b, ch_add(a, b)));
+    ok(ch_assign(a, ch_add(a, b)));
+    ok(ch_assign(part(b, 0, 1), ch_add(a, b)));
+    ok(ch_scope_end(scope));
+    assert_int_equal(ch_tensors_alive(), 0);
+}
+
+static void swapping(void **state) {
+    (void)state;
+    ch_tensor *a = VEC(1), *b = VEC(2), *keep = plus(a, 0);
+    ch_tensor *t = ch_detach(a);
+    ok(ch_assign(a, b));
+    ok(ch_assign(b, t));
+    IS(a, 2);
+    IS(b, 1);
+    ok(ch_assign(a, a));
+    ok(ch_assign(b, a)); // b is what a is now, not what it will be
+    ok(ch_assign(a, plus(a, 5)));
+    IS(a, 7);
+    IS(b, 2);
+    IS(keep, 1);
+    IS(t, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(old_value_and_new_value, end_thread),
+        cmocka_unit_test_teardown(two_writes_with_a_read_between, end_thread),
+        cmocka_unit_test_teardown(a_window_of_the_state_that_is_written, end_thread),
+        cmocka_unit_test_teardown(permuted_and_shifted_reads, end_thread),
+        cmocka_unit_test_teardown(views_that_are_assigned, end_thread),
+        cmocka_unit_test_teardown(what_cannot_be_assigned, end_thread),
+        cmocka_unit_test_teardown(parts_are_written_in_place, end_thread),
+        cmocka_unit_test_teardown(borrowed_memory_is_not_written, end_thread),
+        cmocka_unit_test_teardown(gradients_know_versions, end_thread),
+        cmocka_unit_test_teardown(history_goes_with_the_scope, end_thread),
+        cmocka_unit_test_teardown(swapping, end_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
