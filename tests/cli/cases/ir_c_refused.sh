@@ -19,7 +19,8 @@ chaac ir --c --func=f2 calls.ir | sed -n 1p
     echo "  %b = const {value = 1} : i64[]"
     i=1
     while [ $i -le 65 ]; do
-        printf '  %%r%d = for %%i%d = %%a to %%b step %%b iter(%%x%d = %s) {\n' $i $i $i "$([ $i -eq 1 ] && echo %x || echo %x$((i - 1)))"
+        if [ $i -eq 1 ]; then start=%x; else start=%x$((i - 1)); fi
+        printf '  %%r%d = for %%i%d = %%a to %%b step %%b iter(%%x%d = %s) {\n' $i $i $i $start
         i=$((i + 1))
     done
     echo "  %y = neg %x65 : f64[]"
