@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower.h - from the tree to IR. Private to lower_*.c; cfront.h has what others call.
+//
+// Memory. An object (a variable, what a parameter points to, what malloc gave) has a slot for each scalar leaf of its
+// type: a rank-0 value when there is one of it, else an array of rank 1 with all of them in order. So an array of
+// structs is one array a field. A pointer is a target (which leaves of which object) and an index counted in elements
+// of what it points to; where paths meet it may have several targets and a number that says which.
+//
+// State. An env says what each slot holds at a point of the program. Branches work on copies, which are joined into the
+// results of an `if`. In a loop's body slots of outside are lazy: the first use makes a placeholder; at the end those
+// that changed become values that go round, the placeholders of the others are replaced by the value from outside.
+#ifndef CHAAC_CFRONT_LOWER_H
+#define CHAAC_CFRONT_LOWER_H
+
+#include <string.h>
+
+#include "cfront/cfront.h"
+#include "opt/opt.h"
+
+typedef struct cf_object cf_object;
+typedef struct cf_leaf {
+    cf_type *type;       // scalar or pointer
+    const char *path;    // "" or ".x", ".p.x"
+    int64_t fixed;       // how many in one object's element; -1: times says
+    ch__value *times;
+    int slot;
+    ch_dtype dtype;      // in memory; of a pointer: 0
+    bool is_array;       // a rank-1 value
+} cf_leaf;
+struct cf_object {
+    const char *name;
+    cf_type *type;       // of one element
+    int64_t fixed;       // elements; -1: count says, or nobody knows
+    ch__value *count;
+    CH_VEC(cf_leaf) leaves;
+    cf_loc loc;
+    bool constant;       // writing is refused, `why` says so
+    const char *why;
+    int param;           // of the lowered function; -1: none
+    bool read, written;  // what was done to it
+    cf_decl *decl;
+};
+
+typedef struct cf_target {
+    cf_object *o;        // NULL: the null pointer, or a function
+    cf_decl *function;
+    int first, n;        // leaves
+    cf_type *type;       // what is pointed to
+    bool alone;          // not an element of an array: no arithmetic
+} cf_target;
+typedef struct cf_ptr {
+    int n;
+    cf_target *to;
+    ch__value *which;    // i64; NULL: the only one
+    ch__value *index;    // i64; NULL: 0
+} cf_ptr;
+
+typedef struct cf_state {
+    ch__value *v;        // NULL: not set yet
+    const cf_ptr *p;
+    bool lazy;
+} cf_state;
+typedef struct cf_slot {
+    const char *name;
+    const ch__type *type; // NULL: a pointer
+    cf_object *o;
+    ch__value *fixed;     // constant memory: what it holds
+} cf_slot;
+
+typedef struct cf_env cf_env;
+typedef CH_VEC(int) cf_slots;
+typedef struct cf_import {
+    int slot;
+    cf_state inside, outside;
+} cf_import;
+typedef struct cf_frame { // a loop's body
+    cf_env *outer;
+    CH_VEC(cf_import) imports;
+} cf_frame;
+enum { CF_JUMP_CONTINUE = 1, CF_JUMP_BREAK = 2, CF_JUMP_RETURN = 4, CF_JUMP_GOTO = 8 };
+struct cf_env {
+    ch__builder b;
+    cf_state *s;
+    int n, cap;
+    cf_frame *frame;     // NULL: the function's body
+    bool falls;          // the end may be reached
+    unsigned jumps;      // kinds that may be under way
+};
+
+// A value of C.
+typedef struct cf_rv {
+    ch__value *v;        // arithmetic; bool[] stands for an int
+    const cf_ptr *p;     // a pointer; of a struct: where it lies
+    cf_type *type;
+} cf_rv;
+
+// A call of a C function that is being lowered in place.
+typedef struct cf_call {
+    struct cf_call *outer;
+    cf_decl *f;
+    cf_node *site;
+    int result;          // slot of the value, or -1
+    cf_object *result_object;
+    int jump;            // slot of the jump under way
+    ch__map vars;        // cf_decl -> cf_object
+    CH_VEC(const char *) labels; // that a forward goto may go to
+} cf_call;
+
+typedef struct cf_lower {
+    ch__arena *a;        // of the module
+    cf_program *program;
+    cf_report *report;
+    ch_func *func;
+    cf_env *env;         // where code goes
+    cf_call *call;
+    CH_VEC(cf_slot) slots;
+    ch__map extents;     // size expression -> its value
+    ch__map globals;     // cf_decl -> cf_object
+    ch__map replaced;    // placeholder -> the value from outside
+    CH_VEC(ch__value *) placeholders;
+    int depth, tries;
+    cf_slots *log;        // slots read, while somebody wants to know
+    CH_VEC(cf_object *) objects;
+    ch__map outlined;    // recursive functions: key -> cf_outlined
+    cf_directive *directive;
+    bool gave_up;
+    const char *policy;  // of the loop whose body just began
+    int n_calls;
+} cf_lower;
+
+// ---------------------------------------------------------------- report
+CH_NORETURN void cf_give_up(cf_lower *l);
+// An error at a place; lowering goes on with a value of zero, nothing is written.
+void cf_refuse(cf_lower *l, const char *code, cf_loc at, const char *way, const char *fmt, ...) CH_PRINTF(5, 6);
+
+// ---------------------------------------------------------------- lower_state.c
+int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o);
+cf_state *cf_use(cf_lower *l, cf_env *e, int slot); // brought in when it is lazy
+ch__value *cf_get_slot(cf_lower *l, int slot);      // a scalar or array; zero when it is not set
+void cf_set_slot(cf_lower *l, int slot, ch__value *v);
+const cf_ptr *cf_get_pointer(cf_lower *l, int slot);
+void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p);
+cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r); // a copy that writes into r
+// `if` of two branches: makes the op at `into`, whose state becomes the joined one. extra: a value each (or NULL).
+ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy);
+cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r);
+bool cf_changed(cf_lower *l, cf_env *body, int slot); // since the body began
+const cf_ptr *cf_widened(cf_lower *l, const cf_ptr *x, const cf_ptr *y); // targets of both, no which
+const cf_ptr *cf_as(cf_lower *l, const cf_ptr *p, const cf_ptr *list);   // p with the targets of list
+bool cf_same_targets(const cf_ptr *x, const cf_ptr *y);
+
+// ---------------------------------------------------------------- lower_value.c: numbers
+ch_dtype cf_held(const cf_type *t);   // dtype of a value of the type
+ch_dtype cf_memory(const cf_type *t); // in memory
+ch__value *cf_i64(cf_lower *l, int64_t v);
+ch__value *cf_number(cf_lower *l, const cf_type *t, int64_t i, double f);
+ch__value *cf_zero(cf_lower *l, const ch__type *t);
+ch__value *cf_plain(cf_lower *l, ch__value *v);      // bool[] as i64
+ch__value *cf_truth(cf_lower *l, ch__value *v);      // v != 0
+ch__value *cf_index(cf_lower *l, ch__value *v);      // as i64
+ch__value *cf_convert(cf_lower *l, ch__value *v, const cf_type *from, const cf_type *to);
+ch__value *cf_arith(cf_lower *l, cf_op op, const cf_type *t, ch__value *x, ch__value *y);
+ch__value *cf_compare(cf_lower *l, cf_op op, ch__value *x, ch__value *y);
+ch__value *cf_add_index(cf_lower *l, ch__value *x, ch__value *y); // NULL is 0
+ch__value *cf_mul_index(cf_lower *l, ch__value *x, ch__value *y); // NULL is 1
+bool cf_known(const ch__value *v, int64_t *out);     // a constant integer
+
+// ---------------------------------------------------------------- lower_object.c
+cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc);
+void cf_make_storage(cf_lower *l, cf_object *o); // zeros in every array leaf, nothing in the others
+ch__value *cf_extent(cf_lower *l, cf_type *array); // of one dimension
+ch__value *cf_units(cf_lower *l, cf_type *t);      // leaves of an array type; NULL: 1
+void cf_declare_extents(cf_lower *l, cf_type *t);  // evaluates them here
+cf_rv cf_load(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at);
+void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at);
+const cf_ptr *cf_address(cf_lower *l, cf_object *o);
+const cf_ptr *cf_null(cf_lower *l);
+const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at);
+const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at); // an array's first element
+const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at);
+void cf_initialize(cf_lower *l, const cf_ptr *p, cf_type *type, cf_node *init);
+void cf_fill_zero(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at);
+cf_object *cf_variable(cf_lower *l, cf_decl *d, cf_loc at);
+
+// ---------------------------------------------------------------- lower_expr.c
+cf_rv cf_value(cf_lower *l, cf_node *n);
+ch__value *cf_scalar(cf_lower *l, cf_node *n);    // an arithmetic value, as n's type is held
+ch__value *cf_condition(cf_lower *l, cf_node *n); // bool[]
+const cf_ptr *cf_place(cf_lower *l, cf_node *n);  // of an lvalue
+bool cf_cheap(const cf_node *n);
+
+// ---------------------------------------------------------------- lower_call.c, lower_libm.c
+cf_rv cf_lower_call(cf_lower *l, cf_node *n);
+bool cf_libm_call(cf_lower *l, const char *name, cf_node *n, cf_rv *out);
+cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site);
+cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer);
+const char *cf_called(const cf_node *call, cf_decl **f);
+
+// ---------------------------------------------------------------- lower_stmt.c, lower_loop.c
+void cf_statement(cf_lower *l, cf_node *n);
+void cf_statements(cf_lower *l, int n, cf_node *const *list);
+void cf_take_jumps(cf_lower *l, unsigned kind); // those under way of a kind end here
+void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg);
+void cf_loop(cf_lower *l, cf_node *n);
+void cf_copy_loop(cf_lower *l, ch__value *n, void (*body)(cf_lower *l, void *arg, ch__value *i), void *arg);
+
+#endif

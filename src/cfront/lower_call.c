@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower_call.c - calls.
+//
+// The body of a C function is lowered in the place of the call, with its parameters bound to the arguments: a pointer
+// parameter is then the very pointer that was passed, so aliases and views need no analysis. What C's library does is
+// known by name. A function without body or rule is refused.
+#include "cfront/lower.h"
+
+const char *cf_called(const cf_node *call, cf_decl **f) {
+    const cf_node *n = call->kids[0];
+    while (n->kind == CF_DECAY || n->kind == CF_CAST || (n->kind == CF_UNARY && (n->op == CF_DEREF || n->op == CF_ADDRESS)))
+        n = n->kids[0];
+    *f = n->kind == CF_NAME && n->decl->kind == CF_FUNC ? n->decl : NULL;
+    return *f ? (*f)->name : "";
+}
+
+// ---------------------------------------------------------------- in place
+static void bind_param(cf_lower *l, cf_call *c, cf_decl *d, cf_rv arg, cf_loc at) {
+    cf_object *o = cf_new_object(l, d->name, d->type, 1, NULL, d->loc);
+    o->decl = d;
+    ch__map_put(&c->vars, (uint64_t)(uintptr_t)d, o);
+    if (d->type->kind == CF_POINTER) {
+        cf_set_pointer(l, o->leaves.data[0].slot, arg.p ? arg.p : cf_null(l));
+    } else if (cf_is_arithmetic(d->type)) {
+        ch__value *v = arg.v ? cf_convert(l, arg.v, arg.type, d->type) : cf_zero(l, ch__type_scalar(cf_held(d->type)));
+        cf_set_slot(l, o->leaves.data[0].slot, v);
+    } else if (d->type->kind == CF_STRUCT && arg.p) {
+        cf_make_storage(l, o);
+        cf_store(l, cf_address(l, o), arg, d->type, at);
+    } else {
+        cf_refuse(l, "CH137", at, "pass a pointer", "a parameter '%s' of type %s", d->name, d->type->text);
+    }
+}
+
+static cf_rv call_result(cf_lower *l, cf_call *c) {
+    cf_type *t = c->f->type->of;
+    cf_rv v = {.type = t};
+    if (c->result_object)
+        v.p = cf_address(l, c->result_object);
+    else if (c->result >= 0 && t->kind == CF_POINTER) {
+        v.p = cf_get_pointer(l, c->result);
+        if (!v.p) v.p = cf_null(l);
+    } else if (c->result >= 0)
+        v.v = cf_get_slot(l, c->result);
+    return v;
+}
+
+cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site) {
+    cf_loc at = site ? site->loc : f->loc;
+    int depth = 0;
+    for (cf_call *o = l->call; o; o = o->outer) {
+        depth++;
+        if (o->f != f) continue;
+        cf_refuse(l, "CH140", at, "write it as a loop", "'%s' calls itself", f->name);
+        return (cf_rv){.type = f->type->of,
+                       .v = cf_is_arithmetic(f->type->of) ? cf_zero(l, ch__type_scalar(cf_held(f->type->of))) : NULL,
+                       .p = f->type->of->kind == CF_POINTER ? cf_null(l) : NULL};
+    }
+    if (depth > 60) {
+        cf_refuse(l, "CH141", at, "call less deeply", "calls are nested more than 60 deep");
+        return (cf_rv){.type = f->type->of};
+    }
+    cf_call *c = CH_NEW(l->a, cf_call);
+    *c = (cf_call){.outer = l->call, .f = f, .site = site, .result = -1};
+    ch__map_init(&c->vars, l->a);
+    l->call = c;
+    for (int64_t i = 0; i < f->params.n; i++)
+        bind_param(l, c, f->params.data[i], i < n_args ? args[i] : (cf_rv){0}, at);
+    for (int64_t i = 0; i < f->params.n; i++) cf_declare_extents(l, f->params.data[i]->declared);
+    cf_type *t = f->type->of;
+    if (cf_is_arithmetic(t)) c->result = cf_new_slot(l, NULL, ch__type_scalar(cf_held(t)), NULL);
+    if (t->kind == CF_POINTER) c->result = cf_new_slot(l, NULL, NULL, NULL);
+    if (t->kind == CF_STRUCT) {
+        c->result_object = cf_new_object(l, "result", t, 1, NULL, at);
+        cf_make_storage(l, c->result_object);
+    }
+    c->jump = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
+    cf_set_slot(l, c->jump, cf_i64(l, 0));
+    cf_statement(l, cf_body(f));
+    l->env->falls = true;
+    l->env->jumps = 0;
+    cf_rv v = call_result(l, c);
+    l->call = c->outer;
+    return v;
+}
+
+// ---------------------------------------------------------------- memory functions
+static const cf_type size_type = {.kind = CF_INT, .bits = 64, .is_signed = true, .text = "long"};
+
+static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc at) {
+    ch__value *units = cf_units(l, of);
+    cf_type *t = of;
+    while (t->kind == CF_ARRAY) t = t->of;
+    int64_t each = cf_sizeof(t), known;
+    if (each <= 0) {
+        cf_refuse(l, "CH135", at, "use a complete type", "the size of %s", t->text);
+        each = 1;
+    }
+    ch__value *n = cf_index(l, bytes);
+    if (cf_known(n, &known)) {
+        n = cf_i64(l, known / each);
+    } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[1], &known) && known == each) {
+        n = n->op->operands[0]; // n * sizeof *p
+    } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[0], &known) && known == each) {
+        n = n->op->operands[1];
+    } else if (each > 1) {
+        n = cf_arith(l, CF_DIV, &size_type, n, cf_i64(l, each));
+    }
+    return units ? cf_arith(l, CF_DIV, &size_type, n, units) : n;
+}
+
+cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
+    cf_decl *f;
+    bool clear = !strcmp(cf_called(call, &f), "calloc");
+    cf_type *of = pointer->of;
+    ch__value *bytes = cf_index(l, cf_scalar(l, call->kids[1])), *n;
+    if (clear && call->n == 3) {
+        int64_t each;
+        ch__value *size = cf_index(l, cf_scalar(l, call->kids[2]));
+        if (cf_known(size, &each) && each == cf_sizeof(of))
+            n = bytes;
+        else
+            n = elements_in(l, cf_mul_index(l, bytes, size), of, call->loc);
+    } else {
+        n = elements_in(l, bytes, of, call->loc);
+    }
+    int64_t known;
+    bool fixed = cf_known(n, &known);
+    cf_object *o = cf_new_object(l, "memory", of, fixed ? known : -1, n, call->loc);
+    cf_make_storage(l, o);
+    if (fixed && known == 1) cf_fill_zero(l, cf_address(l, o), of, call->loc);
+    return (cf_rv){.p = cf_address(l, o), .type = pointer};
+}
+
+typedef struct {
+    const cf_ptr *to, *from;
+    cf_type *type;
+    cf_loc at;
+} move_job;
+
+static void move_element(cf_lower *l, void *arg, ch__value *i) {
+    move_job *j = arg;
+    const cf_ptr *to = cf_moved(l, j->to, i, j->at);
+    if (!j->from) { // memset to zero
+        cf_rv zero = {.v = cf_zero(l, ch__type_scalar(cf_held(j->type))), .type = j->type};
+        cf_store(l, to, zero, j->type, j->at);
+        return;
+    }
+    cf_rv v = cf_load(l, cf_moved(l, j->from, i, j->at), j->type, j->at);
+    if (v.v) v.v = cf_plain(l, v.v);
+    cf_store(l, to, v, j->type, j->at);
+}
+
+static cf_type *pointee(const cf_ptr *p) { return p && p->to[0].o ? p->to[0].type : NULL; }
+
+// memcpy, memmove, memset(p, 0, n).
+static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
+    cf_rv to = cf_value(l, n->kids[1]), from = {0};
+    move_job j = {.to = to.p, .at = n->loc, .type = pointee(to.p)};
+    if (set) {
+        int64_t v;
+        if (!cf_known(cf_index(l, cf_scalar(l, n->kids[2])), &v) || v != 0)
+            cf_refuse(l, "CH138", n->loc, "use a loop", "memset to something else than zero");
+    } else {
+        from = cf_value(l, n->kids[2]);
+        j.from = from.p;
+    }
+    if (!j.type || (!set && !pointee(from.p)) || (!set && !cf_same_type(j.type, pointee(from.p)))) {
+        cf_refuse(l, "CH138", n->loc, "use a loop", "%s between memory of different or unknown types", set ? "memset" : "memcpy");
+        return to;
+    }
+    ch__value *count = elements_in(l, cf_scalar(l, n->kids[3]), j.type, n->loc);
+    while (j.type->kind == CF_ARRAY) {
+        count = cf_mul_index(l, count, cf_extent(l, j.type));
+        j.to = cf_element(l, j.to, n->loc);
+        if (j.from) j.from = cf_element(l, j.from, n->loc);
+        j.type = j.type->of;
+    }
+    int64_t known;
+    if (j.type->kind == CF_STRUCT && set) {
+        cf_refuse(l, "CH138", n->loc, "use an initializer", "memset of a struct");
+    } else if (cf_known(count, &known) && known <= 4) {
+        for (int64_t i = 0; i < known; i++) move_element(l, &j, cf_i64(l, i));
+    } else {
+        cf_copy_loop(l, count, move_element, &j);
+    }
+    return to;
+}
+
+// ---------------------------------------------------------------- functions known by name
+static bool is_ignored(const char *name) {
+    static const char *const names[] = {
+        "printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf", "vfprintf",
+        "free", "__assert_fail", "__assert", "__assert_rtn", "_assert", "abort", "exit", "_Exit", "__builtin_unreachable",
+        "__builtin_trap", "__builtin_assume", "syslog", "__assert_perror_fail"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i])) return true;
+    return false;
+}
+
+static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
+    *out = (cf_rv){.type = n->type};
+    if (is_ignored(name)) {
+        if (n->type->kind != CF_VOID) out->v = cf_i64(l, 0);
+        return true;
+    }
+    if (!strcmp(name, "ch_stop_gradient_f64") || !strcmp(name, "ch_stop_gradient_f32") || !strcmp(name, "ch_stop_gradient")) {
+        out->v = ch__b_unary(&l->env->b, CH_OP_stop_gradient, cf_scalar(l, n->kids[1]));
+        return true;
+    }
+    if (!strcmp(name, "ch_loop_")) {
+        const cf_node *s = n->n > 2 ? n->kids[2] : NULL;
+        while (s && s->n && s->kind != CF_STRING) s = s->kids[0];
+        if (s && s->s && strlen(s->s) > 2) {
+            char *text = ch__arena_strndup(l->a, s->s + 1, strlen(s->s) - 2), *comma = strchr(text, ',');
+            if (comma) { // revolve, 8
+                char *at = comma + 1;
+                while (*at == ' ') at++;
+                *comma = 0;
+                text = ch__arena_printf(l->a, "%s(%s)", text, at);
+            }
+            if (ch__is_policy(text))
+                l->policy = text;
+            else
+                cf_refuse(l, "CH150", n->loc, "store, recompute, sqrt or revolve, n", "CH_CHECKPOINT(%s)", text);
+        }
+        return true;
+    }
+    if (!strcmp(name, "__builtin_expect") && n->n == 3) {
+        *out = cf_value(l, n->kids[1]);
+        if (out->v) out->v = cf_plain(l, out->v);
+        return true;
+    }
+    if (!strcmp(name, "__builtin_constant_p")) {
+        out->v = cf_i64(l, 0);
+        return true;
+    }
+    const char *mem = strncmp(name, "__builtin_", 10) == 0 ? name + 10 : name;
+    if ((!strcmp(mem, "memcpy") || !strcmp(mem, "memmove")) && n->n == 4) {
+        *out = move_memory(l, n, false);
+        return true;
+    }
+    if (!strcmp(mem, "memset") && n->n == 4) {
+        *out = move_memory(l, n, true);
+        return true;
+    }
+    if (!strcmp(mem, "malloc") || !strcmp(mem, "calloc")) {
+        cf_refuse(l, "CH139", n->loc, "assign it to a pointer to numbers or structs", "%s of memory without a type", mem);
+        out->p = cf_null(l);
+        return true;
+    }
+    return cf_libm_call(l, name, n, out);
+}
+
+static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
+    cf_refuse(l, "CH102", n->loc, "give its file too, mark what it takes CH_CONST, or write a CH_CUSTOM_VJP",
+              "a call of '%s', which has no body here and no rule", name[0] ? name : "an unknown function");
+    cf_rv v = {.type = n->type};
+    if (cf_is_arithmetic(n->type)) v.v = cf_zero(l, ch__type_scalar(cf_held(n->type)));
+    if (n->type->kind == CF_POINTER || n->type->kind == CF_STRUCT) v.p = cf_null(l);
+    return v;
+}
+
+// ---------------------------------------------------------------- a call
+static cf_decl *with_body(cf_lower *l, cf_decl *f) {
+    if (f->has_body) return f;
+    cf_decl *d = f->is_static ? NULL : ch__strmap_get(&l->program->externals, f->name);
+    return d && d->has_body ? d : f;
+}
+
+static cf_rv call_one(cf_lower *l, cf_decl *f, cf_node *n) {
+    cf_rv v;
+    f = with_body(l, f);
+    bool own = f->has_body && !f->in_system;
+    if (!strncmp(f->name, "ch_", 3) || !own) {
+        if (known_function(l, f->name, n, &v)) return v;
+    }
+    if (!f->has_body) return unknown_function(l, n, f->name);
+    cf_rv *args = CH_NEW_ARRAY(l->a, cf_rv, n->n);
+    for (int i = 1; i < n->n; i++) {
+        args[i - 1] = cf_value(l, n->kids[i]);
+        if (args[i - 1].v) args[i - 1].v = cf_plain(l, args[i - 1].v);
+    }
+    return cf_inline(l, f, n->n - 1, args, n);
+}
+
+// Through a pointer with several targets: an if for each.
+static cf_rv call_pointed(cf_lower *l, const cf_ptr *p, int k, cf_node *n) {
+    while (k < p->n - 1 && !p->to[k].function) k++;
+    if (!p->to[k].function) return unknown_function(l, n, "a pointer");
+    if (k == p->n - 1) return call_one(l, p->to[k].function, n);
+    cf_env *e = l->env;
+    ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, k));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    l->env = x;
+    cf_rv vx = call_one(l, p->to[k].function, n);
+    l->env = y;
+    cf_rv vy = call_pointed(l, p, k + 1, n);
+    l->env = e;
+    cf_rv v = {.type = n->type};
+    ch__value *r = cf_join(l, e, pred, x, y, vx.v, vy.v);
+    v.v = r ? r : vx.v;
+    if (vx.p) return unknown_function(l, n, "a pointer to functions that give pointers");
+    return v;
+}
+
+cf_rv cf_lower_call(cf_lower *l, cf_node *n) {
+    cf_decl *f;
+    cf_called(n, &f);
+    if (f) return call_one(l, f, n);
+    cf_rv callee = cf_value(l, n->kids[0]);
+    if (!callee.p) return unknown_function(l, n, "");
+    return call_pointed(l, callee.p, 0, n);
+}

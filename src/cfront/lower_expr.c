@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower_expr.c - expressions.
+//
+// What C evaluates only sometimes (the arms of ?:, the right side of && and ||) is lowered into regions of an `if`; when
+// nothing in it costs anything or can go wrong, it is evaluated always, as a select or a logical op.
+#include "cfront/lower.h"
+
+// ---------------------------------------------------------------- what may be evaluated always
+bool cf_cheap(const cf_node *n) {
+    switch (n->kind) {
+    case CF_NUMBER: return true;
+    case CF_NAME: return n->decl->kind != CF_FUNC && cf_is_arithmetic(n->decl->type);
+    case CF_CAST: return cf_is_arithmetic(n->type) && cf_is_arithmetic(n->kids[0]->type) && cf_cheap(n->kids[0]);
+    case CF_UNARY: return (n->op == CF_NEG || n->op == CF_PLUS || n->op == CF_NOT || n->op == CF_LOGICAL_NOT) &&
+                          cf_is_arithmetic(n->type) && cf_cheap(n->kids[0]);
+    case CF_BINARY:
+        if (n->op == CF_DIV || n->op == CF_REM) return false;
+        return cf_is_arithmetic(n->kids[0]->type) && cf_is_arithmetic(n->kids[1]->type) && cf_cheap(n->kids[0]) &&
+               cf_cheap(n->kids[1]);
+    default: return false;
+    }
+}
+
+// One that is there already.
+static bool cf_at_hand(const cf_node *n) {
+    while (n->kind == CF_CAST && cf_is_arithmetic(n->type) && n->kids[0]->kind == CF_NUMBER) n = n->kids[0];
+    return n->kind == CF_NUMBER || (n->kind == CF_NAME && n->decl->kind != CF_FUNC && cf_is_arithmetic(n->decl->type));
+}
+
+// ---------------------------------------------------------------- conditions
+static ch__value *logical(cf_lower *l, cf_node *n) {
+    bool is_and = n->op == CF_LOGICAL_AND;
+    ch__value *x = cf_condition(l, n->kids[0]);
+    if (cf_cheap(n->kids[1]))
+        return ch__b_binary(&l->env->b, is_and ? CH_OP_and : CH_OP_or, x, cf_condition(l, n->kids[1]));
+    cf_env *e = l->env;
+    cf_env *yes = cf_branch(l, e, ch__region_create(l->func, NULL)), *no = cf_branch(l, e, ch__region_create(l->func, NULL));
+    const uint8_t fixed = !is_and;
+    l->env = is_and ? no : yes;
+    ch__value *known = ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&fixed, .splat = true});
+    l->env = is_and ? yes : no;
+    ch__value *y = cf_condition(l, n->kids[1]);
+    l->env = e;
+    return cf_join(l, e, x, yes, no, is_and ? y : known, is_and ? known : y);
+}
+
+static ch__value *null_test(cf_lower *l, const cf_ptr *p, bool want_null) {
+    bool some_null = false, some_not = false;
+    for (int k = 0; k < p->n; k++) {
+        bool null = !p->to[k].o && !p->to[k].function;
+        some_null = some_null || null;
+        some_not = some_not || !null;
+    }
+    if (some_null != some_not) {
+        const uint8_t answer = some_null == want_null;
+        return ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&answer, .splat = true});
+    }
+    ch__value *r = NULL;
+    for (int k = 0; k < p->n; k++) {
+        if (p->to[k].o || p->to[k].function) continue;
+        ch__value *is = cf_compare(l, CF_EQ, p->which, cf_i64(l, k));
+        r = r ? ch__b_binary(&l->env->b, CH_OP_or, r, is) : is;
+    }
+    return want_null ? r : ch__b_unary(&l->env->b, CH_OP_not, r);
+}
+
+ch__value *cf_condition(cf_lower *l, cf_node *n) {
+    if (n->kind == CF_UNARY && n->op == CF_LOGICAL_NOT)
+        return ch__b_unary(&l->env->b, CH_OP_not, cf_condition(l, n->kids[0]));
+    if (n->kind == CF_BINARY && (n->op == CF_LOGICAL_AND || n->op == CF_LOGICAL_OR)) return logical(l, n);
+    cf_rv v = cf_value(l, n);
+    if (v.p) return null_test(l, v.p, false);
+    if (!v.v) return cf_truth(l, cf_i64(l, 0));
+    return cf_truth(l, v.v);
+}
+
+// ---------------------------------------------------------------- pointers
+static bool is_null_constant(const cf_node *n) {
+    while (n->kind == CF_CAST) n = n->kids[0];
+    return n->kind == CF_NUMBER && n->type->kind == CF_INT && n->i == 0;
+}
+
+static ch__value *compare_pointers(cf_lower *l, cf_node *n) {
+    cf_rv x = cf_value(l, n->kids[0]), y = cf_value(l, n->kids[1]);
+    if (!x.p || !y.p) return cf_truth(l, cf_i64(l, 0));
+    bool equality = n->op == CF_EQ || n->op == CF_NE;
+    if (equality && is_null_constant(n->kids[1])) return null_test(l, x.p, n->op == CF_EQ);
+    if (equality && is_null_constant(n->kids[0])) return null_test(l, y.p, n->op == CF_EQ);
+    if (x.p->n == 1 && y.p->n == 1 && x.p->to[0].o == y.p->to[0].o && x.p->to[0].first == y.p->to[0].first)
+        return cf_compare(l, n->op, cf_add_index(l, x.p->index, NULL) ? x.p->index : cf_i64(l, 0),
+                          y.p->index ? y.p->index : cf_i64(l, 0));
+    if (equality && x.p->n == 1 && y.p->n == 1) {
+        const uint8_t differ = n->op == CF_NE;
+        return ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&differ, .splat = true});
+    }
+    cf_refuse(l, "CH132", n->loc, "compare indices", "a comparison of pointers that may point to different things");
+    return cf_truth(l, cf_i64(l, 0));
+}
+
+// p + i, p - i in elements of what p points to.
+static const cf_ptr *pointer_plus(cf_lower *l, cf_node *p, cf_node *i, bool minus) {
+    cf_rv base = cf_value(l, p);
+    ch__value *by = cf_index(l, cf_scalar(l, i));
+    if (!base.p) return cf_null(l);
+    if (minus) by = cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, cf_i64(l, 0), by);
+    return cf_moved(l, base.p, by, p->loc);
+}
+
+static ch__value *pointer_difference(cf_lower *l, cf_node *n) {
+    cf_rv x = cf_value(l, n->kids[0]), y = cf_value(l, n->kids[1]);
+    if (!x.p || !y.p || x.p->n != 1 || y.p->n != 1 || x.p->to[0].o != y.p->to[0].o) {
+        cf_refuse(l, "CH132", n->loc, "use indices", "a difference of pointers that may point to different things");
+        return cf_i64(l, 0);
+    }
+    return cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true},
+                    x.p->index ? x.p->index : cf_i64(l, 0), y.p->index ? y.p->index : cf_i64(l, 0));
+}
+
+// ---------------------------------------------------------------- places
+const cf_ptr *cf_place(cf_lower *l, cf_node *n) {
+    switch (n->kind) {
+    case CF_NAME:
+        if (n->decl->kind == CF_FUNC) {
+            cf_ptr *p = CH_NEW(l->a, cf_ptr);
+            p->n = 1;
+            p->to = CH_NEW(l->a, cf_target);
+            *p->to = (cf_target){.function = n->decl, .type = n->type};
+            return p;
+        }
+        return cf_address(l, cf_variable(l, n->decl, n->loc));
+    case CF_MEMBER: return cf_field_of(l, cf_place(l, n->kids[0]), (int)n->i, n->loc);
+    case CF_ARROW: {
+        cf_rv v = cf_value(l, n->kids[0]);
+        return v.p ? cf_field_of(l, v.p, (int)n->i, n->loc) : cf_null(l);
+    }
+    case CF_INDEX: return pointer_plus(l, n->kids[0], n->kids[1], false);
+    case CF_UNARY:
+        if (n->op == CF_DEREF) {
+            cf_rv v = cf_value(l, n->kids[0]);
+            return v.p ? v.p : cf_null(l);
+        }
+        break;
+    case CF_LITERAL: {
+        cf_declare_extents(l, n->type);
+        cf_object *o = cf_new_object(l, "literal", n->type, 1, NULL, n->loc);
+        cf_make_storage(l, o);
+        const cf_ptr *p = cf_address(l, o);
+        cf_initialize(l, p, n->type, n->kids[0]);
+        return p;
+    }
+    case CF_CALL:
+    case CF_COND:
+    case CF_COMMA:
+    case CF_ASSIGN: // of a struct
+    case CF_STATEMENT_EXPR: {
+        cf_rv v = cf_value(l, n);
+        if (v.p) return v.p;
+        break;
+    }
+    case CF_CAST:
+        if (n->type->kind == CF_STRUCT) return cf_place(l, n->kids[0]);
+        break;
+    default: break;
+    }
+    cf_refuse(l, "CH133", n->loc, "use a variable", "an object of a kind that is not known here%s%s", n->s ? ": " : "",
+              n->s ? n->s : "");
+    return cf_null(l);
+}
+
+// ---------------------------------------------------------------- assignments
+static cf_rv assign(cf_lower *l, cf_node *n) {
+    cf_type *t = n->kids[0]->type;
+    if (n->op == CF_NO_OP) {
+        cf_rv v = cf_value(l, n->kids[1]);
+        const cf_ptr *p = cf_place(l, n->kids[0]);
+        if (cf_is_arithmetic(t) && v.v) v.v = cf_plain(l, v.v);
+        cf_store(l, p, v, t, n->loc);
+        if (t->kind == CF_STRUCT) return (cf_rv){.p = p, .type = t};
+        v.type = t;
+        return v;
+    }
+    const cf_ptr *p = cf_place(l, n->kids[0]);
+    cf_rv old = cf_load(l, p, t, n->loc);
+    if (t->kind == CF_POINTER) {
+        ch__value *by = cf_index(l, cf_scalar(l, n->kids[1]));
+        if (n->op == CF_SUB) by = cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, cf_i64(l, 0), by);
+        cf_rv v = {.p = cf_moved(l, old.p, by, n->loc), .type = t};
+        cf_store(l, p, v, t, n->loc);
+        return v;
+    }
+    ch__value *y = cf_scalar(l, n->kids[1]);
+    cf_type *calc = n->of ? n->of : t;
+    bool shift = n->op == CF_SHL || n->op == CF_SHR;
+    ch__value *x = cf_convert(l, old.v, t, calc);
+    if (!shift) y = cf_convert(l, y, n->kids[1]->type, calc);
+    ch__value *r = cf_convert(l, cf_arith(l, n->op, calc, x, y), calc, t);
+    cf_rv v = {.v = r, .type = t};
+    cf_store(l, p, v, t, n->loc);
+    return v;
+}
+
+static cf_rv increment(cf_lower *l, cf_node *n) {
+    cf_type *t = n->kids[0]->type;
+    bool down = n->op == CF_PRE_DEC || n->op == CF_POST_DEC, post = n->op == CF_POST_INC || n->op == CF_POST_DEC;
+    const cf_ptr *p = cf_place(l, n->kids[0]);
+    cf_rv old = cf_load(l, p, t, n->loc), v = {.type = t};
+    if (t->kind == CF_POINTER) {
+        v.p = cf_moved(l, old.p, cf_i64(l, down ? -1 : 1), n->loc);
+    } else {
+        static const cf_type plain_int = {.kind = CF_INT, .bits = 32, .is_signed = true, .text = "int"};
+        const cf_type *calc = t->kind == CF_INT && t->bits < 32 ? &plain_int : t->kind == CF_BOOL ? &plain_int : t;
+        ch__value *x = cf_convert(l, old.v, t, calc);
+        v.v = cf_convert(l, cf_arith(l, down ? CF_SUB : CF_ADD, calc, x, cf_number(l, calc, 1, 1)), calc, t);
+    }
+    cf_store(l, p, v, t, n->loc);
+    return post ? old : v;
+}
+
+// ---------------------------------------------------------------- ?:
+static cf_rv conditional(cf_lower *l, cf_node *n) {
+    ch__value *pred = cf_condition(l, n->kids[0]);
+    cf_type *t = n->type;
+    if (cf_is_arithmetic(t) && cf_at_hand(n->kids[1]) && cf_at_hand(n->kids[2])) {
+        ch__value *x = cf_plain(l, cf_scalar(l, n->kids[1])), *y = cf_plain(l, cf_scalar(l, n->kids[2]));
+        return (cf_rv){.v = ch__b_select(&l->env->b, pred, x, y), .type = t};
+    }
+    cf_env *e = l->env;
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    int slot = t->kind == CF_POINTER || t->kind == CF_STRUCT ? cf_new_slot(l, NULL, NULL, NULL) : -1;
+    l->env = e;
+    cf_rv v[2];
+    for (int i = 0; i < 2; i++) {
+        l->env = i ? y : x;
+        v[i] = cf_value(l, n->kids[i + 1]);
+        if (v[i].v) v[i].v = cf_plain(l, v[i].v);
+        if (slot >= 0 && v[i].p) cf_set_pointer(l, slot, v[i].p);
+    }
+    l->env = e;
+    if (slot >= 0) {
+        cf_join(l, e, pred, x, y, NULL, NULL);
+        const cf_ptr *p = cf_get_pointer(l, slot);
+        return (cf_rv){.p = p ? p : cf_null(l), .type = t};
+    }
+    if (!v[0].v || !v[1].v) { // void
+        cf_join(l, e, pred, x, y, NULL, NULL);
+        return (cf_rv){.type = t};
+    }
+    ch__value *r = cf_join(l, e, pred, x, y, v[0].v, v[1].v);
+    return (cf_rv){.v = r ? r : v[0].v, .type = t};
+}
+
+// ---------------------------------------------------------------- operators
+static cf_rv binary_expr(cf_lower *l, cf_node *n) {
+    if (n->op == CF_LOGICAL_AND || n->op == CF_LOGICAL_OR) return (cf_rv){.v = logical(l, n), .type = n->type};
+    bool px = n->kids[0]->type->kind == CF_POINTER, py = n->kids[1]->type->kind == CF_POINTER;
+    if (n->op >= CF_LT && n->op <= CF_NE) {
+        if (px || py) return (cf_rv){.v = compare_pointers(l, n), .type = n->type};
+        ch__value *x = cf_scalar(l, n->kids[0]);
+        return (cf_rv){.v = cf_compare(l, n->op, x, cf_scalar(l, n->kids[1])), .type = n->type};
+    }
+    if (px && py) return (cf_rv){.v = pointer_difference(l, n), .type = n->type};
+    if (px) return (cf_rv){.p = pointer_plus(l, n->kids[0], n->kids[1], n->op == CF_SUB), .type = n->type};
+    if (py) return (cf_rv){.p = pointer_plus(l, n->kids[1], n->kids[0], false), .type = n->type};
+    ch__value *x = cf_scalar(l, n->kids[0]), *y = cf_scalar(l, n->kids[1]);
+    return (cf_rv){.v = cf_arith(l, n->op, n->type, x, y), .type = n->type};
+}
+
+static cf_rv unary_expr(cf_lower *l, cf_node *n) {
+    cf_rv v = {.type = n->type};
+    switch (n->op) {
+    case CF_NEG: {
+        ch__value *x = cf_plain(l, cf_scalar(l, n->kids[0]));
+        int64_t i;
+        ch_dtype d = x->type->dtype;
+        if (d == CH_I64 && cf_known(x, &i) && i != INT64_MIN) {
+            v.v = cf_i64(l, -i);
+        } else if (d == CH_U32 || d == CH_U64) {
+            v.v = cf_arith(l, CF_SUB, n->type, cf_number(l, n->type, 0, 0), x);
+        } else if (d == CH_I64) {
+            ch__attr a = ch__attr_int(CH__ATTR_nowrap, 1);
+            v.v = &ch__build(&l->env->b, CH_OP_neg, 1, &x, 1, &a, 0, NULL, 0, NULL)->results[0];
+        } else {
+            v.v = ch__b_neg(&l->env->b, x);
+        }
+        return v;
+    }
+    case CF_PLUS: v.v = cf_plain(l, cf_scalar(l, n->kids[0])); return v;
+    case CF_NOT: v.v = ch__b_unary(&l->env->b, CH_OP_not, cf_plain(l, cf_scalar(l, n->kids[0]))); return v;
+    case CF_LOGICAL_NOT: v.v = ch__b_unary(&l->env->b, CH_OP_not, cf_condition(l, n->kids[0])); return v;
+    case CF_DEREF: return cf_load(l, cf_place(l, n), n->type, n->loc);
+    case CF_ADDRESS: v.p = cf_place(l, n->kids[0]); return v;
+    default: return increment(l, n);
+    }
+}
+
+static cf_rv cast_expr(cf_lower *l, cf_node *n) {
+    cf_node *kid = n->kids[0];
+    cf_type *from = kid->type, *to = n->type;
+    cf_declare_extents(l, to);
+    if (to->kind == CF_VOID) {
+        if (kid->kind != CF_SIZEOF) cf_value(l, kid);
+        return (cf_rv){.type = to};
+    }
+    if (to->kind == CF_POINTER) {
+        if (is_null_constant(kid)) return (cf_rv){.p = cf_null(l), .type = to};
+        cf_decl *f;
+        const cf_node *call = kid;
+        while (call->kind == CF_CAST) call = call->kids[0];
+        if (call->kind == CF_CALL && to->of->kind != CF_VOID && cf_called(call, &f) &&
+            (!strcmp(cf_called(call, &f), "malloc") || !strcmp(cf_called(call, &f), "calloc")))
+            return cf_allocated(l, (cf_node *)(uintptr_t)call, to);
+        cf_rv v = cf_value(l, kid);
+        v.type = to;
+        if (!v.p) {
+            cf_refuse(l, "CH134", n->loc, "keep it a pointer", "an integer made into a pointer");
+            v.p = cf_null(l);
+        }
+        return v; // what it points to knows its type
+    }
+    if (from->kind == CF_POINTER) {
+        cf_rv v = cf_value(l, kid);
+        if (to->kind == CF_BOOL && v.p) return (cf_rv){.v = null_test(l, v.p, false), .type = to};
+        cf_refuse(l, "CH134", n->loc, "keep it a pointer", "a pointer made into an integer");
+        return (cf_rv){.v = cf_zero(l, ch__type_scalar(cf_held(to))), .type = to};
+    }
+    if (to->kind == CF_STRUCT) return cf_value(l, kid);
+    return (cf_rv){.v = cf_convert(l, cf_scalar(l, kid), from, to), .type = to};
+}
+
+static cf_rv size_expr(cf_lower *l, cf_node *n) {
+    ch__value *count = cf_units(l, n->of);
+    cf_type *t = n->of;
+    while (t->kind == CF_ARRAY) t = t->of;
+    int64_t each = cf_sizeof(t);
+    if (each < 0) cf_refuse(l, "CH135", n->loc, "write the size out", "the size of %s", t->text);
+    ch__value *v = cf_mul_index(l, count, cf_i64(l, each < 0 ? 1 : each));
+    return (cf_rv){.v = cf_convert(l, v, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, n->type), .type = n->type};
+}
+
+ch__value *cf_scalar(cf_lower *l, cf_node *n) {
+    cf_rv v = cf_value(l, n);
+    if (v.v) return v.v;
+    cf_refuse(l, "CH133", n->loc, "use a number", "a number is wanted and something else is there");
+    return cf_zero(l, ch__type_scalar(cf_is_arithmetic(n->type) ? cf_held(n->type) : CH_I64));
+}
+
+cf_rv cf_value(cf_lower *l, cf_node *n) {
+    const ch__loc *saved = l->env->b.loc;
+    cf_rv v = {.type = n->type};
+    if (n->loc.file && (n->kind == CF_CALL || n->kind == CF_ASSIGN || !saved))
+        l->env->b.loc = ch__loc_make(l->a, n->loc.file, n->loc.line, n->loc.col);
+    switch (n->kind) {
+    case CF_NUMBER: v.v = cf_number(l, n->type, n->i, n->f); break;
+    case CF_NAME:
+        if (n->decl->kind == CF_FUNC)
+            v.p = cf_place(l, n);
+        else
+            v = cf_load(l, cf_place(l, n), n->decl->type, n->loc);
+        break;
+    case CF_MEMBER:
+    case CF_ARROW:
+    case CF_INDEX:
+    case CF_LITERAL: v = cf_load(l, cf_place(l, n), n->type, n->loc); break;
+    case CF_UNARY: v = unary_expr(l, n); break;
+    case CF_BINARY: v = binary_expr(l, n); break;
+    case CF_ASSIGN: v = assign(l, n); break;
+    case CF_COND: v = conditional(l, n); break;
+    case CF_COMMA:
+        cf_value(l, n->kids[0]);
+        v = cf_value(l, n->kids[1]);
+        break;
+    case CF_CALL: v = cf_lower_call(l, n); break;
+    case CF_DECAY:
+        v.p = cf_place(l, n->kids[0]);
+        if (n->kids[0]->type->kind == CF_ARRAY) v.p = cf_element(l, v.p, n->loc);
+        break;
+    case CF_CAST: v = cast_expr(l, n); break;
+    case CF_SIZEOF: v = size_expr(l, n); break;
+    case CF_STATEMENT_EXPR: {
+        cf_node *block = n->kids[0], *last = block->n ? block->kids[block->n - 1] : NULL;
+        if (n->type->kind == CF_VOID || !last || last->kind != CF_EXPR) {
+            cf_statement(l, block);
+        } else {
+            cf_statements(l, block->n - 1, block->kids);
+            v = cf_value(l, last->kids[0]);
+        }
+        break;
+    }
+    case CF_STRING:
+        v.p = cf_null(l); // only passed on to what is not lowered
+        break;
+    default:
+        cf_refuse(l, "CH136", n->loc, "write it otherwise", "%s", n->s ? n->s : "an expression of this kind");
+        if (cf_is_arithmetic(n->type))
+            v.v = cf_zero(l, ch__type_scalar(cf_held(n->type)));
+        else if (n->type->kind != CF_VOID)
+            v.p = cf_null(l);
+        break;
+    }
+    l->env->b.loc = saved;
+    return v;
+}

@@ -1,0 +1,751 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower_object.c - objects, pointers into them, loads and stores.
+//
+// The index of a pointer counts elements of the type pointed to, all dimensions and outer structs taken together: of
+// p[i].a[j] with double a[3] it is 3*i + j, which is where leaf .a has it.
+#include "cfront/lower.h"
+
+#include <stdlib.h>
+
+// ---------------------------------------------------------------- leaves
+static int count_leaves(const cf_type *t) {
+    if (t->kind == CF_ARRAY) return count_leaves(t->of);
+    if (t->kind != CF_STRUCT || t->record->is_union) return 1;
+    int n = 0;
+    for (int64_t i = 0; i < t->record->fields.n; i++) n += count_leaves(t->record->fields.data[i].type);
+    return n;
+}
+
+// Evaluated where the array is declared; else here.
+ch__value *cf_extent(cf_lower *l, cf_type *t) {
+    if (t->count >= 0) return cf_i64(l, t->count);
+    if (!t->extent) return NULL;
+    ch__value *v = ch__map_get(&l->extents, (uint64_t)(uintptr_t)t->extent);
+    if (v) return v;
+    return cf_index(l, cf_scalar(l, t->extent));
+}
+
+void cf_declare_extents(cf_lower *l, cf_type *t) {
+    for (; t; t = t->of) {
+        if (t->kind != CF_ARRAY && t->kind != CF_POINTER) return;
+        if (t->kind == CF_ARRAY && t->count < 0 && t->extent)
+            ch__map_put(&l->extents, (uint64_t)(uintptr_t)t->extent, cf_index(l, cf_scalar(l, t->extent)));
+    }
+}
+
+ch__value *cf_units(cf_lower *l, cf_type *t) {
+    ch__value *n = NULL;
+    for (; t->kind == CF_ARRAY; t = t->of) n = cf_mul_index(l, n, cf_extent(l, t));
+    return n;
+}
+
+static void add_leaves(cf_lower *l, cf_object *o, cf_type *t, const char *path, int64_t fixed, ch__value *times) {
+    for (; t->kind == CF_ARRAY; t = t->of) {
+        ch__value *n = cf_extent(l, t);
+        int64_t known;
+        if (n && cf_known(n, &known) && fixed >= 0 && ch__mul_i64(fixed, known, &fixed)) {
+            times = fixed == 1 ? NULL : cf_i64(l, fixed);
+        } else {
+            fixed = -1;
+            times = n ? cf_mul_index(l, times, n) : NULL;
+        }
+    }
+    if (t->kind == CF_STRUCT && !t->record->is_union) {
+        for (int64_t i = 0; i < t->record->fields.n; i++) {
+            const cf_field *f = &t->record->fields.data[i];
+            add_leaves(l, o, f->type, ch__arena_printf(l->a, "%s.%s", path, f->name), fixed, times);
+        }
+        return;
+    }
+    cf_leaf leaf = {.type = t, .path = path, .fixed = fixed, .times = times, .slot = -1};
+    if (cf_is_arithmetic(t)) leaf.dtype = cf_memory(t);
+    CH_PUSH(l->a, &o->leaves, leaf);
+}
+
+static const char *leaf_name(cf_lower *l, const cf_object *o, const cf_leaf *leaf) {
+    char *s = ch__arena_printf(l->a, "%s%s", o->name ? o->name : "object", leaf->path);
+    for (char *at = s; *at; at++)
+        if (*at == '.') *at = '_';
+    return s;
+}
+
+cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc) {
+    cf_object *o = CH_NEW(l->a, cf_object);
+    *o = (cf_object){.name = name, .type = type, .fixed = fixed, .count = count, .loc = loc, .param = -1};
+    add_leaves(l, o, type, "", 1, NULL);
+    for (int64_t i = 0; i < o->leaves.n; i++) {
+        cf_leaf *leaf = &o->leaves.data[i];
+        leaf->is_array = fixed != 1 || leaf->fixed != 1;
+        const ch__type *t = NULL;
+        if (leaf->dtype) t = ch__type_scalar(leaf->is_array ? leaf->dtype : cf_held(leaf->type));
+        leaf->slot = cf_new_slot(l, leaf_name(l, o, leaf), t, o);
+        if (!leaf->dtype) l->slots.data[leaf->slot].type = NULL;
+    }
+    return o;
+}
+
+static const ch__type *array_of(cf_lower *l, ch_dtype d, ch__dim n) { return ch__type_make(l->a, d, 1, &n, NULL); }
+
+void cf_make_storage(cf_lower *l, cf_object *o) {
+    for (int64_t i = 0; i < o->leaves.n; i++) {
+        cf_leaf *leaf = &o->leaves.data[i];
+        if (!leaf->is_array || !leaf->dtype) continue;
+        int64_t n = 0;
+        bool fixed = o->fixed >= 0 && leaf->fixed >= 0 && ch__mul_i64(o->fixed, leaf->fixed, &n);
+        const ch__type *t;
+        ch__value *v;
+        if (fixed) {
+            t = array_of(l, leaf->dtype, ch__dim_const(n));
+            v = &ch__build(&l->env->b, CH_OP_alloc, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results[0];
+        } else {
+            ch__value *count = o->fixed == 1 ? NULL : o->count ? o->count : cf_i64(l, o->fixed);
+            ch__value *size = cf_mul_index(l, count, leaf->times);
+            const char *symbol = ch__func_fresh_symbol(l->func, ch__arena_printf(l->a, "%s_n", o->name));
+            ch__attr a = ch__attr_str(CH__ATTR_symbols, symbol);
+            t = array_of(l, leaf->dtype, ch__dim_symbol(l->a, symbol));
+            v = &ch__build(&l->env->b, CH_OP_alloc, 1, &size, 1, &a, 1, &t, 0, NULL)->results[0];
+        }
+        v->name = l->slots.data[leaf->slot].name;
+        l->slots.data[leaf->slot].type = t;
+        cf_set_slot(l, leaf->slot, v);
+    }
+}
+
+// ---------------------------------------------------------------- pointers
+static const cf_ptr *one_target(cf_lower *l, cf_target t) {
+    cf_ptr *p = CH_NEW(l->a, cf_ptr);
+    p->n = 1;
+    p->to = CH_NEW(l->a, cf_target);
+    *p->to = t;
+    return p;
+}
+
+const cf_ptr *cf_address(cf_lower *l, cf_object *o) {
+    return one_target(l, (cf_target){o, NULL, 0, (int)o->leaves.n, o->type, o->fixed == 1 && o->type->kind != CF_ARRAY});
+}
+
+const cf_ptr *cf_null(cf_lower *l) { return one_target(l, (cf_target){0}); }
+
+static cf_ptr *copied(cf_lower *l, const cf_ptr *p) {
+    cf_ptr *q = CH_NEW(l->a, cf_ptr);
+    *q = *p;
+    q->to = ch__arena_dup(l->a, p->to, (size_t)p->n * sizeof *p->to);
+    return q;
+}
+
+const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at) {
+    cf_ptr *q = copied(l, p);
+    for (int k = 0; k < q->n; k++) {
+        cf_target *t = &q->to[k];
+        if (!t->o) continue;
+        if (!t->type || t->type->kind != CF_STRUCT) {
+            cf_refuse(l, "CH120", at, "point to the struct itself", "a pointer to %s used as a pointer to a struct",
+                      t->type ? t->type->text : "void");
+            return p;
+        }
+        const cf_record *r = t->type->record;
+        if (r->is_union) {
+            cf_refuse(l, "CH121", at, "use a struct", "a member of the union %s", r->name ? r->name : "");
+            return p;
+        }
+        for (int i = 0; i < field; i++) t->first += count_leaves(r->fields.data[i].type);
+        t->type = r->fields.data[field].type;
+        t->n = count_leaves(t->type);
+        t->alone = t->type->kind != CF_ARRAY;
+    }
+    return q;
+}
+
+const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at) {
+    cf_ptr *q = copied(l, p);
+    cf_type *array = NULL;
+    for (int k = 0; k < q->n; k++) {
+        cf_target *t = &q->to[k];
+        if (!t->o) continue;
+        if (t->type->kind != CF_ARRAY) {
+            cf_refuse(l, "CH120", at, "point to the array itself", "something that is no array used as one");
+            return p;
+        }
+        array = t->type;
+        t->type = array->of;
+        t->alone = false;
+    }
+    if (array && q->index) q->index = cf_mul_index(l, q->index, cf_extent(l, array));
+    return q;
+}
+
+const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
+    int64_t n;
+    if (cf_known(by, &n) && n == 0) return p;
+    for (int k = 0; k < p->n; k++)
+        if (p->to[k].alone) {
+            cf_refuse(l, "CH122", at, "make it an array", "a pointer that walks from '%s%s' to what lies beside it",
+                      p->to[k].o && p->to[k].o->name ? p->to[k].o->name : "an object",
+                      p->to[k].o ? p->to[k].o->leaves.data[p->to[k].first].path : "");
+            return p;
+        }
+    cf_ptr *q = CH_NEW(l->a, cf_ptr);
+    *q = *p;
+    q->index = cf_add_index(l, p->index, by);
+    return q;
+}
+
+// ---------------------------------------------------------------- one target
+static bool check_access(cf_lower *l, const cf_target *t, const cf_type *type, cf_loc at) {
+    if (!t->o) {
+        cf_refuse(l, "CH123", at, "give it something to point to", t->function ? "a function read as data"
+                                                                               : "a null pointer is followed");
+        return false;
+    }
+    const cf_leaf *leaf = &t->o->leaves.data[t->first];
+    if (leaf->type->kind == CF_STRUCT || leaf->type->kind == CF_OTHER) {
+        cf_refuse(l, "CH121", at, "use a type of its own for it", "%s%s of type %s", t->o->name, leaf->path,
+                  leaf->type->text);
+        return false;
+    }
+    bool same = type->kind == CF_POINTER ? leaf->type->kind == CF_POINTER
+                                         : leaf->dtype && leaf->dtype == cf_memory(type);
+    if (!same || t->type->kind == CF_ARRAY || t->type->kind == CF_STRUCT) {
+        cf_refuse(l, "CH124", at, "read it as what it is", "%s%s of type %s read or written as %s",
+                  t->o->name ? t->o->name : "memory", leaf->path, t->type->text, type->text);
+        return false;
+    }
+    return true;
+}
+
+static const char *object_name(const cf_object *o) { return o->name ? o->name : "memory"; }
+
+static cf_rv nothing(cf_lower *l, cf_type *type) {
+    cf_rv v = {.type = type};
+    if (type->kind == CF_POINTER)
+        v.p = cf_null(l);
+    else if (cf_is_arithmetic(type))
+        v.v = cf_zero(l, ch__type_scalar(cf_held(type)));
+    return v;
+}
+
+static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type *type, cf_loc at) {
+    if (!check_access(l, t, type, at)) return nothing(l, type);
+    cf_object *o = t->o;
+    const cf_leaf *leaf = &o->leaves.data[t->first];
+    o->read = true;
+    if (type->kind == CF_POINTER) {
+        if (leaf->is_array) {
+            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'", object_name(o));
+            return nothing(l, type);
+        }
+        const cf_ptr *p = cf_get_pointer(l, leaf->slot);
+        if (!p) {
+            cf_refuse(l, "CH123", at, "set it first", "the pointer '%s%s' is read and points nowhere", object_name(o),
+                      leaf->path);
+            return nothing(l, type);
+        }
+        return (cf_rv){.p = p, .type = type};
+    }
+    ch__value *v = cf_get_slot(l, leaf->slot);
+    if (leaf->is_array) {
+        ch__value *i = index ? index : cf_i64(l, 0);
+        v = &ch__build(&l->env->b, CH_OP_get, 2, (ch__value *[]){v, i}, 0, NULL, 0, NULL, 0, NULL)->results[0];
+        v = ch__b_convert(&l->env->b, v, cf_held(type));
+    }
+    return (cf_rv){.v = v, .type = type};
+}
+
+static void store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at) {
+    if (!check_access(l, t, type, at)) return;
+    cf_object *o = t->o;
+    const cf_leaf *leaf = &o->leaves.data[t->first];
+    if (o->constant) {
+        cf_refuse(l, "CH126", at, "pass it as a parameter", "'%s' is written: %s", object_name(o), o->why);
+        return;
+    }
+    o->written = true;
+    if (type->kind == CF_POINTER) {
+        if (leaf->is_array)
+            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'", object_name(o));
+        else
+            cf_set_pointer(l, leaf->slot, v.p);
+        return;
+    }
+    ch__value *x = cf_plain(l, v.v);
+    if (!leaf->is_array) {
+        if (!x->name && x->op && x->type->rank == 0) x->name = l->slots.data[leaf->slot].name;
+        cf_set_slot(l, leaf->slot, x);
+        return;
+    }
+    if (leaf->dtype == CH_BOOL)
+        x = cf_truth(l, x);
+    else
+        x = ch__b_convert(&l->env->b, x, leaf->dtype);
+    ch__value *i = index ? index : cf_i64(l, 0), *a = cf_get_slot(l, leaf->slot);
+    a = &ch__build(&l->env->b, CH_OP_set, 3, (ch__value *[]){a, x, i}, 0, NULL, 0, NULL, 0, NULL)->results[0];
+    a->name = l->slots.data[leaf->slot].name;
+    cf_set_slot(l, leaf->slot, a);
+}
+
+// ---------------------------------------------------------------- any number of targets
+// The targets that can be followed.
+static int followed(const cf_ptr *p, int *list) {
+    int n = 0;
+    for (int k = 0; k < p->n; k++)
+        if (p->to[k].o || p->n == 1) list[n++] = k;
+    if (n == 0) list[n++] = 0;
+    return n;
+}
+
+static cf_rv load_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_type *type, cf_loc at) {
+    if (n == 1) return load_one(l, &p->to[list[0]], p->index, type, at);
+    cf_env *e = l->env;
+    ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    l->env = x;
+    cf_rv vx = load_one(l, &p->to[list[0]], p->index, type, at);
+    l->env = y;
+    cf_rv vy = load_of(l, p, list + 1, n - 1, type, at);
+    l->env = e;
+    if (type->kind == CF_POINTER) {
+        cf_refuse(l, "CH127", at, "choose the struct first", "a pointer read through a pointer with several targets");
+        return vy;
+    }
+    ch__value *v = cf_join(l, e, pred, x, y, vx.v, vy.v);
+    return (cf_rv){.v = v ? v : vx.v, .type = type};
+}
+
+cf_rv cf_load(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at) {
+    if (type->kind == CF_STRUCT) return (cf_rv){.p = p, .type = type};
+    if (type->kind == CF_FUNCTION) return (cf_rv){.p = p, .type = type};
+    int *list = CH_NEW_ARRAY(l->a, int, p->n);
+    return load_of(l, p, list, followed(p, list), type, at);
+}
+
+static void store_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_rv v, cf_type *type, cf_loc at) {
+    if (n == 1) {
+        store_one(l, &p->to[list[0]], p->index, v, type, at);
+        return;
+    }
+    cf_env *e = l->env;
+    ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    l->env = x;
+    store_one(l, &p->to[list[0]], p->index, v, type, at);
+    l->env = y;
+    store_of(l, p, list + 1, n - 1, v, type, at);
+    l->env = e;
+    cf_join(l, e, pred, x, y, NULL, NULL);
+}
+
+// ---------------------------------------------------------------- structs
+typedef struct {
+    cf_target to, from;
+    ch__value *to_index, *from_index;
+    cf_type *leaf;
+    cf_loc at;
+} copy_job;
+
+static void copy_element(cf_lower *l, void *arg, ch__value *i) {
+    copy_job *j = arg;
+    cf_rv v = load_one(l, &j->from, cf_add_index(l, j->from_index, i), j->leaf, j->at);
+    store_one(l, &j->to, cf_add_index(l, j->to_index, i), v, j->leaf, j->at);
+}
+
+// The leaf k of the type t of both, with as many elements as t has of it.
+static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
+    ch__value *n = NULL;
+    for (; t->kind == CF_ARRAY; t = t->of) {
+        ch__value *extent = cf_extent(l, t);
+        n = cf_mul_index(l, n, extent);
+        j.to_index = j.to_index ? cf_mul_index(l, j.to_index, extent) : NULL;
+        j.from_index = j.from_index ? cf_mul_index(l, j.from_index, extent) : NULL;
+    }
+    if (t->kind == CF_STRUCT && !t->record->is_union) {
+        if (n) {
+            cf_refuse(l, "CH128", j.at, "copy member by member", "a struct with an array of structs copied as a whole");
+            return;
+        }
+        for (int64_t i = 0; i < t->record->fields.n; i++) {
+            copy_leaf(l, j, t->record->fields.data[i].type);
+            int step = count_leaves(t->record->fields.data[i].type);
+            j.to.first += step;
+            j.from.first += step;
+        }
+        return;
+    }
+    j.leaf = t;
+    j.to.type = j.from.type = t;
+    if (t->kind == CF_POINTER) { // one that is not set may be copied
+        const cf_leaf *leaf = &j.from.o->leaves.data[j.from.first];
+        if (!leaf->is_array && !cf_get_pointer(l, leaf->slot)) return;
+    }
+    int64_t known;
+    if (!n) {
+        copy_element(l, &j, NULL);
+    } else if (cf_known(n, &known) && known <= 4) {
+        for (int64_t i = 0; i < known; i++) copy_element(l, &j, cf_i64(l, i));
+    } else {
+        cf_copy_loop(l, n, copy_element, &j);
+    }
+}
+
+static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
+    if (p->n != 1 || v.p->n != 1 || !p->to[0].o || !v.p->to[0].o) {
+        cf_refuse(l, "CH127", at, "copy member by member", "a struct copied through a pointer with several targets");
+        return;
+    }
+    copy_job j = {p->to[0], v.p->to[0], p->index, v.p->index, NULL, at};
+    copy_leaf(l, j, type);
+}
+
+void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
+    if (type->kind == CF_STRUCT) {
+        store_struct(l, p, v, type, at);
+        return;
+    }
+    int *list = CH_NEW_ARRAY(l->a, int, p->n);
+    store_of(l, p, list, followed(p, list), v, type, at);
+}
+
+// ---------------------------------------------------------------- initializers
+// Zero in what is one number; arrays are made of zeros.
+void cf_fill_zero(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at) {
+    (void)type;
+    (void)at;
+    const cf_target *t = &p->to[0];
+    for (int i = t->first; i < t->first + t->n; i++) {
+        const cf_leaf *leaf = &t->o->leaves.data[i];
+        if (leaf->is_array) continue;
+        if (leaf->dtype)
+            cf_set_slot(l, leaf->slot, cf_zero(l, ch__type_scalar(cf_held(leaf->type))));
+        else if (leaf->type->kind == CF_POINTER)
+            cf_set_pointer(l, leaf->slot, cf_null(l));
+    }
+}
+
+typedef struct {
+    cf_lower *l;
+    cf_object *o;
+    bool constant;   // into bytes, not into the program
+    uint8_t **bytes; // of each leaf
+    bool failed;
+} init_walk;
+
+static bool number_of(cf_node *n, int64_t *i, double *f, bool *is_float) {
+    int64_t j;
+    double g;
+    bool other;
+    *is_float = n->type && n->type->kind == CF_FLOAT;
+    switch (n->kind) {
+    case CF_NUMBER:
+        *i = n->i;
+        *f = *is_float ? n->f : (double)n->i;
+        return true;
+    case CF_CAST:
+        if (!cf_is_arithmetic(n->type) || !number_of(n->kids[0], &j, &g, &other)) return false;
+        if (*is_float) {
+            *f = other ? g : n->kids[0]->type->is_signed ? (double)j : (double)(uint64_t)j;
+            if (n->type->bits == 32) *f = (double)(float)*f;
+        } else {
+            *i = other ? (int64_t)g : j;
+        }
+        return true;
+    case CF_UNARY:
+        if ((n->op != CF_NEG && n->op != CF_PLUS) || !number_of(n->kids[0], &j, &g, &other)) return false;
+        *i = n->op == CF_NEG ? -j : j;
+        *f = n->op == CF_NEG ? -g : g;
+        return true;
+    case CF_BINARY: {
+        int64_t k;
+        double h;
+        if (!number_of(n->kids[0], &j, &g, &other) || !number_of(n->kids[1], &k, &h, &other)) return false;
+        if (*is_float) {
+            *f = n->op == CF_ADD ? g + h : n->op == CF_SUB ? g - h : n->op == CF_MUL ? g * h : g / h;
+            if (n->type->bits == 32) *f = (double)(float)*f;
+            return n->op >= CF_ADD && n->op <= CF_DIV;
+        }
+        *i = n->op == CF_ADD ? j + k : n->op == CF_SUB ? j - k : j * k;
+        return n->op >= CF_ADD && n->op <= CF_MUL;
+    }
+    case CF_NAME: {
+        cf_decl *d = n->decl;
+        return d->kind == CF_VAR && d->global && d->type->is_const && d->init && number_of(d->init, i, f, is_float);
+    }
+    default: return false;
+    }
+}
+
+static void put_number(ch_dtype d, uint8_t *at, int64_t i, double f) {
+    float f32 = (float)f;
+    switch (d) {
+    case CH_F64: memcpy(at, &f, 8); break;
+    case CH_F32: memcpy(at, &f32, 4); break;
+    case CH_BOOL: *at = i != 0; break;
+    default: memcpy(at, &i, ch_dtype_size(d)); break; // little endian
+    }
+}
+
+static void init_scalar(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *n) {
+    cf_leaf *x = &w->o->leaves.data[leaf];
+    while (n->kind == CF_LIST && n->n == 1) n = n->kids[0];
+    if (w->constant) {
+        int64_t i = 0;
+        double f = 0;
+        bool is_float;
+        if (!x->dtype || !number_of(n, &i, &f, &is_float)) {
+            w->failed = true;
+            return;
+        }
+        if (is_float && t->kind != CF_FLOAT) i = (int64_t)f;
+        if (!is_float && t->kind == CF_FLOAT) f = (double)i;
+        put_number(x->dtype, w->bytes[leaf] + index * (int64_t)ch_dtype_size(x->dtype), i, f);
+        return;
+    }
+    cf_lower *l = w->l;
+    cf_rv v = cf_value(l, n);
+    if (cf_is_arithmetic(t) && cf_is_arithmetic(v.type)) v.v = cf_convert(l, v.v, v.type, t);
+    cf_target to = {w->o, NULL, leaf, 1, t, false};
+    store_one(l, &to, x->is_array ? cf_i64(l, index) : NULL, v, t, n->loc);
+}
+
+static void init_list(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *list, int *at, bool braces);
+
+static void init_string(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *n) {
+    const char *s = n->s;
+    size_t len = strlen(s);
+    for (size_t i = 1; i + 1 < len && (t->count < 0 || (int64_t)i <= t->count); i++) {
+        cf_node c = {.kind = CF_NUMBER, .type = t->of, .i = s[i], .loc = n->loc};
+        if (s[i] == '\\') w->failed = true;
+        init_scalar(w, leaf, index + (int64_t)i - 1, t->of, &c);
+    }
+}
+
+static void init_any(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *list, int *at) {
+    cf_node *n = list->kids[*at];
+    if (n->kind == CF_DESIGNATED) n = n->kids[0];
+    if (n->kind == CF_LIST && (t->kind == CF_ARRAY || t->kind == CF_STRUCT)) {
+        int from = 0;
+        init_list(w, leaf, index, t, n, &from, true);
+        (*at)++;
+    } else if (t->kind == CF_STRUCT && n->type && n->type->kind == CF_STRUCT) {
+        if (w->constant) {
+            w->failed = true;
+        } else {
+            cf_ptr p = {1, &(cf_target){w->o, NULL, leaf, count_leaves(t), t, false}, NULL, cf_i64(w->l, index)};
+            cf_store(w->l, &p, cf_value(w->l, n), t, n->loc);
+        }
+        (*at)++;
+    } else if (t->kind == CF_ARRAY && n->kind == CF_STRING) {
+        init_string(w, leaf, index, t, n);
+        (*at)++;
+    } else if (t->kind == CF_ARRAY || t->kind == CF_STRUCT) {
+        init_list(w, leaf, index, t, list, at, false); // braces left out
+    } else {
+        init_scalar(w, leaf, index, t, n);
+        (*at)++;
+    }
+}
+
+static int64_t fixed_units(const cf_type *t) {
+    int64_t n = 1;
+    for (; t->kind == CF_ARRAY; t = t->of)
+        if (t->count < 0 || !ch__mul_i64(n, t->count, &n)) return -1;
+    return n;
+}
+
+// Where a designator's path leads, relative to t.
+static bool follow_path(init_walk *w, const cf_node *d, int from, int *leaf, int64_t *index, cf_type **t) {
+    for (int64_t i = from; i < d->path.n; i++) {
+        const cf_step *s = &d->path.data[i];
+        if (s->field >= 0 && (*t)->kind == CF_STRUCT) {
+            const cf_record *r = (*t)->record;
+            int64_t k = 0;
+            while (k < r->fields.n && strcmp(r->fields.data[k].name, s->name) != 0)
+                *leaf += count_leaves(r->fields.data[k++].type);
+            if (k == r->fields.n) return false;
+            *t = r->fields.data[k].type;
+        } else if (s->index && (*t)->kind == CF_ARRAY) {
+            int64_t k = 0;
+            double f;
+            bool is_float;
+            if (!number_of(s->index, &k, &f, &is_float)) return false;
+            *index = *index * (*t)->count + k;
+            *t = (*t)->of;
+        } else {
+            w->failed = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+static void init_list(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *list, int *at, bool braces) {
+    int64_t n = t->kind == CF_ARRAY ? t->count : t->record->fields.n, k = 0;
+    if (t->kind == CF_STRUCT && t->record->is_union) {
+        w->failed = true;
+        *at = list->n;
+        return;
+    }
+    if (t->kind == CF_ARRAY && fixed_units(t) < 0) {
+        w->failed = true;
+        *at = list->n;
+        return;
+    }
+    while (*at < list->n && (k < n || list->kids[*at]->kind == CF_DESIGNATED)) {
+        cf_node *d = list->kids[*at];
+        if (d->kind == CF_DESIGNATED && !braces) return; // belongs to a list around
+        if (d->kind == CF_DESIGNATED) {
+            const cf_step *s = &d->path.data[0];
+            double f;
+            bool is_float;
+            if (s->field >= 0 && t->kind == CF_STRUCT)
+                for (k = 0; k < n && strcmp(t->record->fields.data[k].name, s->name) != 0;) k++;
+            else if (!s->index || !number_of(s->index, &k, &f, &is_float))
+                w->failed = true;
+            if (w->failed || k >= n) return;
+        }
+        int sub = leaf;
+        int64_t place = index;
+        cf_type *of;
+        if (t->kind == CF_ARRAY) {
+            of = t->of;
+            place = index * n + k;
+        } else {
+            for (int64_t i = 0; i < k; i++) sub += count_leaves(t->record->fields.data[i].type);
+            of = t->record->fields.data[k].type;
+        }
+        if (d->kind == CF_DESIGNATED && d->path.n > 1 && !follow_path(w, d, 1, &sub, &place, &of)) {
+            w->failed = true;
+            return;
+        }
+        init_any(w, sub, place, of, list, at);
+        k++;
+    }
+    if (braces) *at = list->n;
+}
+
+void cf_initialize(cf_lower *l, const cf_ptr *p, cf_type *type, cf_node *init) {
+    cf_object *o = p->to[0].o;
+    if (type->kind == CF_ARRAY || (type->kind == CF_STRUCT && init->kind == CF_LIST)) {
+        init_walk w = {.l = l, .o = o};
+        cf_node one = {.kind = CF_LIST, .loc = init->loc, .n = 1, .kids = &init};
+        int at = 0;
+        cf_fill_zero(l, p, type, init->loc);
+        if (init->kind == CF_LITERAL) one.kids = &init->kids[0];
+        init_any(&w, p->to[0].first, 0, type, &one, &at);
+        if (w.failed)
+            cf_refuse(l, "CH129", init->loc, "assign element by element", "an initializer of this form of '%s'",
+                      object_name(o));
+        return;
+    }
+    while (init->kind == CF_LIST && init->n == 1) init = init->kids[0];
+    cf_rv v = cf_value(l, init);
+    if (cf_is_arithmetic(type) && v.v) v.v = cf_convert(l, v.v, v.type, type);
+    cf_store(l, p, v, type, init->loc);
+}
+
+// ---------------------------------------------------------------- variables of the file
+static bool roots_in(const cf_node *n, const cf_decl *d) {
+    while (n) {
+        if (n->kind == CF_NAME) return n->decl == d;
+        if (n->n == 0) return false;
+        n = n->kids[0];
+    }
+    return false;
+}
+
+static bool writes_to(const cf_node *n, const cf_decl *d) {
+    if (!n) return false;
+    if (n->kind == CF_ASSIGN && roots_in(n->kids[0], d)) return true;
+    if (n->kind == CF_UNARY && (n->op >= CF_PRE_INC || n->op == CF_ADDRESS) && roots_in(n->kids[0], d)) return true;
+    if (n->kind == CF_DECAY && n->type->kind == CF_POINTER && !n->type->of->is_const && n->kids[0]->kind == CF_NAME &&
+        n->kids[0]->decl == d && !d->type->is_const)
+        return n->s != NULL;
+    if (n->kind == CF_CALL)
+        for (int i = 1; i < n->n; i++) {
+            const cf_node *x = n->kids[i];
+            while (x->kind == CF_CAST) x = x->kids[0];
+            if (x->kind == CF_DECAY && n->kids[i]->type->kind == CF_POINTER && !n->kids[i]->type->of->is_const &&
+                roots_in(x, d))
+                return true;
+        }
+    for (int i = 0; i < n->n; i++)
+        if (writes_to(n->kids[i], d)) return true;
+    for (int64_t i = 0; i < n->decls.n; i++)
+        if (writes_to(n->decls.data[i]->init, d)) return true;
+    return false;
+}
+
+static bool written_anywhere(cf_lower *l, cf_decl *d) {
+    for (int64_t u = 0; u < l->program->units.n; u++) {
+        const cf_unit *unit = l->program->units.data[u];
+        for (int64_t i = 0; i < unit->functions.n; i++) {
+            cf_decl *f = unit->functions.data[i]->definition;
+            if (f && writes_to(cf_body(f), d)) return true;
+        }
+    }
+    return false;
+}
+
+// A variable of the file, or a static one of a function, whose value is known: as constants before everything else.
+static cf_object *global(cf_lower *l, cf_decl *d, cf_loc at) {
+    cf_object *o = ch__map_get(&l->globals, (uint64_t)(uintptr_t)d);
+    if (o) return o;
+    cf_env *e = l->env, top = {.b = ch__builder_at_end(l->func->body)};
+    top.b.before = l->func->body->first;
+    l->env = &top;
+    o = cf_new_object(l, d->name, d->type, 1, NULL, d->loc);
+    o->decl = d;
+    o->constant = true;
+    o->why = "it is a variable of the file, and derivatives have no side effects";
+    ch__map_put(&l->globals, (uint64_t)(uintptr_t)d, o);
+    init_walk w = {.l = l, .o = o, .constant = true};
+    w.bytes = CH_NEW_ARRAY(l->a, uint8_t *, o->leaves.n);
+    for (int64_t i = 0; i < o->leaves.n; i++)
+        if (o->leaves.data[i].fixed >= 0)
+            w.bytes[i] = ch__arena_array(l->a, (size_t)(o->leaves.data[i].fixed + 1), 8);
+        else
+            w.failed = true;
+    bool known = d->type->is_const || (d->is_static && !written_anywhere(l, d));
+    if (!known || (d->is_extern && !d->init)) {
+        l->env = e;
+        cf_refuse(l, "CH130", at, "make it const, or pass it as a parameter",
+                  "the value of the variable '%s' is not known when the derivative is made", d->name);
+        l->env = &top;
+    } else if (d->init && !w.failed) {
+        cf_node one = {.kind = CF_LIST, .n = 1, .kids = &d->init};
+        int from = 0;
+        init_any(&w, 0, 0, d->type, &one, &from);
+    }
+    if (w.failed) {
+        l->env = e;
+        cf_refuse(l, "CH131", at, "write the numbers out", "the initializer of '%s' is not made of constants", d->name);
+        l->env = &top;
+    }
+    for (int64_t i = 0; i < o->leaves.n && !w.failed; i++) {
+        cf_leaf *leaf = &o->leaves.data[i];
+        if (!leaf->dtype) continue;
+        ch__value *v;
+        if (leaf->is_array) {
+            v = ch__b_const(&top.b, &(ch__array){leaf->dtype, 1, &leaf->fixed, w.bytes[i], false});
+        } else {
+            v = ch__b_const(&top.b, &(ch__array){.dtype = leaf->dtype, .data = w.bytes[i], .splat = true});
+            v = ch__b_convert(&top.b, v, cf_held(leaf->type));
+        }
+        v->name = l->slots.data[leaf->slot].name;
+        l->slots.data[leaf->slot].fixed = v;
+    }
+    for (int64_t i = 0; i < o->leaves.n; i++)
+        if (o->leaves.data[i].dtype && !l->slots.data[o->leaves.data[i].slot].fixed) { // refused: any value will do
+            const ch__type *t = l->slots.data[o->leaves.data[i].slot].type;
+            if (o->leaves.data[i].is_array) t = array_of(l, o->leaves.data[i].dtype, ch__dim_const(1));
+            l->slots.data[o->leaves.data[i].slot].fixed = cf_zero(l, t);
+        }
+    l->env = e;
+    return o;
+}
+
+cf_object *cf_variable(cf_lower *l, cf_decl *d, cf_loc at) {
+    for (cf_call *c = l->call; c; c = c->outer) {
+        cf_object *o = ch__map_get(&c->vars, (uint64_t)(uintptr_t)d);
+        if (o) return o;
+    }
+    return global(l, d, at);
+}

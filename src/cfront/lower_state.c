@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// lower_state.c - what the slots hold along the paths of a function: branches, joins, what a loop brings in.
+//
+// A branch copies the state (one entry a slot). A join compares entry by entry: equal ones stay, the others become
+// results of the `if`. In a loop's body an entry of outside is lazy until it is used; then a placeholder stands for it.
+#include "cfront/lower.h"
+
+static void room_for(cf_lower *l, cf_env *e, int slot) {
+    if (slot >= e->cap) {
+        int cap = slot + 16 > 2 * e->cap ? slot + 16 : 2 * e->cap;
+        cf_state *s = CH_NEW_ARRAY(l->a, cf_state, cap);
+        if (e->n) memcpy(s, e->s, (size_t)e->n * sizeof *s);
+        e->s = s;
+        e->cap = cap;
+    }
+    if (slot >= e->n) e->n = slot + 1;
+}
+
+int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o) {
+    cf_slot s = {name, type, o, NULL};
+    CH_PUSH(l->a, &l->slots, s);
+    if (l->env) room_for(l, l->env, (int)l->slots.n - 1);
+    return (int)l->slots.n - 1;
+}
+
+// ---------------------------------------------------------------- values from outside a loop
+static ch__value *placeholder(cf_lower *l, const ch__type *t, const char *name) {
+    ch__value *v = CH_NEW(l->a, ch__value);
+    *v = (ch__value){.type = t, .name = name, .id = l->func->n_values++};
+    CH_PUSH(l->a, &l->placeholders, v);
+    return v;
+}
+
+static cf_state outside_state(cf_lower *l, cf_env *outer, int slot) {
+    cf_env *now = l->env;
+    cf_state s = *cf_use(l, outer, slot);
+    l->env = outer;
+    if (l->slots.data[slot].type) {
+        if (!s.v) s.v = cf_zero(l, l->slots.data[slot].type);
+    } else if (s.p && !s.p->index) {
+        cf_ptr *p = CH_NEW(l->a, cf_ptr);
+        *p = *s.p;
+        p->index = cf_i64(l, 0);
+        s.p = p;
+    }
+    outer->s[slot] = s;
+    l->env = now;
+    return s;
+}
+
+cf_state *cf_use(cf_lower *l, cf_env *e, int slot) {
+    room_for(l, e, slot);
+    if (!e->s[slot].lazy) return &e->s[slot];
+    cf_frame *f = e->frame;
+    for (int64_t i = 0; i < f->imports.n; i++)
+        if (f->imports.data[i].slot == slot) {
+            e->s[slot] = f->imports.data[i].inside;
+            return &e->s[slot];
+        }
+    cf_import im = {.slot = slot, .outside = outside_state(l, f->outer, slot)};
+    const cf_slot *s = &l->slots.data[slot];
+    if (s->type) {
+        im.inside.v = placeholder(l, s->type, s->name);
+    } else if (im.outside.p) {
+        cf_ptr *p = CH_NEW(l->a, cf_ptr);
+        *p = *im.outside.p;
+        p->index = placeholder(l, ch__type_scalar(CH_I64), s->name);
+        if (p->which) p->which = placeholder(l, ch__type_scalar(CH_I64), NULL);
+        im.inside.p = p;
+    }
+    CH_PUSH(l->a, &f->imports, im);
+    e->s[slot] = im.inside;
+    return &e->s[slot];
+}
+
+static const cf_import *import_of(const cf_env *e, int slot) {
+    for (int64_t i = 0; e->frame && i < e->frame->imports.n; i++)
+        if (e->frame->imports.data[i].slot == slot) return &e->frame->imports.data[i];
+    return NULL;
+}
+
+bool cf_changed(cf_lower *l, cf_env *body, int slot) {
+    if (slot >= body->n || body->s[slot].lazy) return false;
+    const cf_import *im = import_of(body, slot);
+    if (!l->slots.data[slot].type) return body->s[slot].p && (!im || im->inside.p != body->s[slot].p);
+    return body->s[slot].v && (!im || im->inside.v != body->s[slot].v);
+}
+
+// ---------------------------------------------------------------- reading and writing
+ch__value *cf_get_slot(cf_lower *l, int slot) {
+    cf_slot *s = &l->slots.data[slot];
+    if (s->fixed) return s->fixed;
+    if (l->log) CH_PUSH(l->a, l->log, slot);
+    cf_state *st = cf_use(l, l->env, slot);
+    if (!st->v) { // not set: any value will do
+        ch__value *zero = cf_zero(l, s->type);
+        st = cf_use(l, l->env, slot);
+        st->v = zero;
+    }
+    return st->v;
+}
+
+void cf_set_slot(cf_lower *l, int slot, ch__value *v) {
+    room_for(l, l->env, slot);
+    l->env->s[slot] = (cf_state){.v = v};
+}
+
+const cf_ptr *cf_get_pointer(cf_lower *l, int slot) {
+    if (l->log) CH_PUSH(l->a, l->log, slot);
+    return cf_use(l, l->env, slot)->p;
+}
+
+void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p) {
+    room_for(l, l->env, slot);
+    l->env->s[slot] = (cf_state){.p = p};
+}
+
+// ---------------------------------------------------------------- pointers with several targets
+static bool same_target(const cf_target *x, const cf_target *y) {
+    return x->o == y->o && x->function == y->function && x->first == y->first && x->n == y->n && x->alone == y->alone;
+}
+
+bool cf_same_targets(const cf_ptr *x, const cf_ptr *y) {
+    if (x->n != y->n || !x->which != !y->which) return false;
+    for (int i = 0; i < x->n; i++)
+        if (!same_target(&x->to[i], &y->to[i])) return false;
+    return true;
+}
+
+const cf_ptr *cf_widened(cf_lower *l, const cf_ptr *x, const cf_ptr *y) {
+    cf_ptr *p = CH_NEW(l->a, cf_ptr);
+    p->to = CH_NEW_ARRAY(l->a, cf_target, x->n + y->n);
+    memcpy(p->to, x->to, (size_t)x->n * sizeof *p->to);
+    p->n = x->n;
+    for (int i = 0; i < y->n; i++) {
+        bool known = false;
+        for (int k = 0; k < x->n; k++) known = known || same_target(&x->to[k], &y->to[i]);
+        if (!known) p->to[p->n++] = y->to[i];
+    }
+    return p;
+}
+
+const cf_ptr *cf_as(cf_lower *l, const cf_ptr *p, const cf_ptr *list) {
+    cf_ptr *q = CH_NEW(l->a, cf_ptr);
+    int64_t *to = CH_NEW_ARRAY(l->a, int64_t, p->n);
+    *q = (cf_ptr){list->n, list->to, NULL, p->index};
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < list->n; k++)
+            if (same_target(&p->to[i], &list->to[k])) to[i] = k;
+    q->which = cf_i64(l, to[0]);
+    for (int i = 1; i < p->n; i++)
+        q->which = ch__b_select(&l->env->b, cf_compare(l, CF_EQ, p->which, cf_i64(l, i)), cf_i64(l, to[i]), q->which);
+    return q;
+}
+
+// ---------------------------------------------------------------- branches
+cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r) {
+    cf_env *e = CH_NEW(l->a, cf_env);
+    *e = *from;
+    e->cap = from->n + 8;
+    e->s = CH_NEW_ARRAY(l->a, cf_state, e->cap);
+    if (from->n) memcpy(e->s, from->s, (size_t)from->n * sizeof *e->s);
+    const ch__loc *loc = e->b.loc;
+    e->b = ch__builder_at_end(r);
+    e->b.loc = loc;
+    return e;
+}
+
+typedef struct {
+    CH_VEC(ch__value *) x, y;
+    CH_VEC(int) what; // slot * 4 + 0 value, 1 index, 2 which
+} yields;
+
+static void yield(cf_lower *l, yields *w, int what, ch__value *vx, ch__value *vy) {
+    CH_PUSH(l->a, &w->x, vx);
+    CH_PUSH(l->a, &w->y, vy);
+    CH_PUSH(l->a, &w->what, what);
+}
+
+static ch__value *made_in(cf_lower *l, cf_env *e, ch__value *v, const ch__type *t) {
+    if (v) return v;
+    cf_env *now = l->env;
+    l->env = e;
+    v = cf_zero(l, t);
+    l->env = now;
+    return v;
+}
+
+static const cf_ptr *as_in(cf_lower *l, cf_env *e, const cf_ptr *p, const cf_ptr *list) {
+    cf_env *now = l->env;
+    l->env = e;
+    p = cf_as(l, p, list);
+    l->env = now;
+    return p;
+}
+
+// Pointers that differ: the same targets, and what differs of index and which.
+static const cf_ptr *join_pointers(cf_lower *l, yields *w, int slot, cf_env *x, cf_env *y) {
+    const cf_ptr *p = x->s[slot].p, *q = y->s[slot].p;
+    if (!p || !q) return p ? p : q; // not set on one path
+    if (!cf_same_targets(p, q)) {
+        const cf_ptr *both = cf_widened(l, p, q);
+        p = as_in(l, x, p, both);
+        q = as_in(l, y, q, both);
+    }
+    const ch__type *i64 = ch__type_scalar(CH_I64);
+    if (p->index != q->index) yield(l, w, 4 * slot + 1, made_in(l, x, p->index, i64), made_in(l, y, q->index, i64));
+    if (p->which != q->which) yield(l, w, 4 * slot + 2, p->which, q->which);
+    return p;
+}
+
+static void join_slot(cf_lower *l, yields *w, cf_state *out, int slot, cf_env *x, cf_env *y) {
+    cf_state *s = &x->s[slot], *t = &y->s[slot];
+    if (s->lazy && t->lazy) return;
+    s = cf_use(l, x, slot);
+    t = cf_use(l, y, slot);
+    *out = *s;
+    if (!l->slots.data[slot].type) {
+        if (s->p != t->p) out->p = join_pointers(l, w, slot, x, y);
+    } else if (s->v != t->v) {
+        const ch__type *type = l->slots.data[slot].type;
+        yield(l, w, 4 * slot, made_in(l, x, s->v, type), made_in(l, y, t->v, type));
+    }
+}
+
+static void put_joined(cf_lower *l, cf_env *into, int what, ch__value *v) {
+    int slot = what / 4;
+    if (what % 4 == 0) {
+        into->s[slot].v = v;
+        if (!v->name) v->name = l->slots.data[slot].name;
+        return;
+    }
+    cf_ptr *p = CH_NEW(l->a, cf_ptr);
+    *p = *into->s[slot].p;
+    if (what % 4 == 1)
+        p->index = v;
+    else
+        p->which = v;
+    into->s[slot].p = p;
+}
+
+ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy) {
+    yields w = {0};
+    for (int i = 0; i < into->n; i++) {
+        room_for(l, x, i);
+        room_for(l, y, i);
+        cf_state out = into->s[i];
+        join_slot(l, &w, &out, i, x, y);
+        room_for(l, into, i);
+        into->s[i] = out;
+    }
+    into->falls = x->falls || y->falls;
+    into->jumps = x->jumps | y->jumps;
+    if (vx == vy) vx = vy = NULL;
+    if (vx) yield(l, &w, -1, vx, vy);
+    ch__region *r[2] = {x->b.region, y->b.region};
+    if (w.x.n == 0) return NULL; // nothing of the branches matters
+    ch__region_set_results(r[0], (int)w.x.n, w.x.data);
+    ch__region_set_results(r[1], (int)w.y.n, w.y.data);
+    ch__op *op = ch__build(&into->b, CH_OP_if, 1, &pred, 0, NULL, 0, NULL, 2, r);
+    for (int64_t i = 0; i < w.what.n; i++) {
+        if (w.what.data[i] < 0) return &op->results[i];
+        put_joined(l, into, w.what.data[i], &op->results[i]);
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------- loops
+cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r) {
+    cf_env *e = cf_branch(l, outer, r);
+    e->frame = CH_NEW(l->a, cf_frame);
+    e->frame->outer = outer;
+    for (int i = 0; i < e->n; i++) e->s[i] = (cf_state){.lazy = true};
+    e->falls = true;
+    e->jumps = 0;
+    return e;
+}
