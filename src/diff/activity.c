@@ -213,6 +213,11 @@ static void backward_composite(activity_run *r, const ch__op *op) {
 }
 
 static void backward_op(activity_run *r, const ch__op *op) {
+    // A value that is taken off and not used has an adjoint all the same, zero: what was pushed before it lies below.
+    if (op->code == CH_OP_pop && !r->act->forward) {
+        need(r, &op->results[0]);
+        need(r, op->operands[0]);
+    }
     bool any = false;
     for (int i = 0; i < op->n_results && !any; i++) any = is_active(r, &op->results[i]);
     if (!any) return;

@@ -100,6 +100,7 @@ static void sweep_op(ch__sweep *s, const ch__op *key) {
         any |= s->adjoint[key->results[j].id] != NULL;
         masked |= s->masked[key->results[j].id];
     }
+    any |= key->code == CH_OP_pop && s->use->bits[key->operands[0]->id] & CH__ACTIVE; // it pushes zeros
     if (!any) return;
     const ch__op *op = held_value(s, &key->results[0])->op;
     ch__vjp c = {.s = s, .op = op, .key = key, .masked = masked};

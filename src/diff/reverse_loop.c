@@ -721,8 +721,29 @@ const ch__rule ch__rule_while = {.reverse = loop_vjp, .forward = ch__while_jvp, 
 // ---------------------------------------------------------------- tapes
 // A tape's adjoint is a tape of adjoints: what pop takes off is pushed, what push puts on is popped. Where every value
 // is popped in the end, as derivatives write it, a tape that has no adjoint yet is an empty one.
+
+// How many adjoints lie on t where it is made op by op; -1: not known.
+static int64_t adjoints_on(const ch__value *t) {
+    int64_t n = 0;
+    for (int steps = 0; t->op != NULL && steps < 1000; steps++) {
+        switch ((ch__opcode)t->op->code) {
+        case CH_OP_tape_new: return n;
+        case CH_OP_push: n++; break;
+        case CH_OP_pop: n--; break;
+        default: return -1;
+        }
+        t = t->op->operands[0];
+    }
+    return -1;
+}
+
+// What is never popped again has no adjoint: it lies below all that was.
 static void push_vjp(ch__vjp *c) {
     ch__value *tape = ADJ(c);
+    if (adjoints_on(tape) == 0) {
+        if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, tape);
+        return;
+    }
     ch__op *pop = ch__build(B(c), CH_OP_pop, 1, &tape, 0, NULL, 0, NULL, 0, NULL);
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, &pop->results[0]);
     if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, &pop->results[1]);
@@ -733,7 +754,12 @@ static void pop_vjp(ch__vjp *c) {
     const ch__type *t = c->op->results[1].type;
     if (!ch__vjp_wants(c, 0)) return;
     if (rest == NULL) rest = ch__loop_nothing(B(c), c->op->results[0].type);
-    ch__value *xs[2] = {rest, adj != NULL ? adj : ch__d_zeros(c, t)};
+    if (adj == NULL) {
+        adj = ch__d_zeros(c, t);
+    } else {
+        adj = ch__b_convert(B(c), adj, t->dtype);
+    }
+    ch__value *xs[2] = {rest, adj};
     ch__vjp_give(c, 0, ch__build(B(c), CH_OP_push, 2, xs, 0, NULL, 0, NULL, 0, NULL)->results);
 }
 

@@ -170,8 +170,11 @@ bool gen_step(gen *g) {
     case 6:
     case 7: return gen_binary(g);
     case 8: return gen_choose(g);
-    case 9: return !o->differentiable && gen_types(g);
-    case 10: return !o->differentiable && gen_cmath(g);
+    case 9: return o->differentiable ? o->in_place && g->depth == 0 && gen_in_place(g) : gen_types(g);
+    case 10:
+        if (!o->differentiable) return gen_cmath(g);
+        if (o->recursion && g->depth == 0 && gen_one_in(g, 3)) return gen_recursive(g);
+        return o->libm && gen_libm(g);
     case 11: return gen_make(g);
     case 12:
     case 13:
@@ -186,7 +189,7 @@ bool gen_step(gen *g) {
     case 22: return o->branches && g->depth < 3 && gen_branch(g);
     case 23: return o->calls && g->depth < 3 && gen_call(g);
     case 24: return o->loops && (gen_one_in(g, 2) ? gen_element(g) : g->depth < 2 && gen_loop(g));
-    default: return o->tapes && !o->differentiable && gen_tape(g);
+    default: return o->tapes && (o->differentiable ? gen_popped(g) : gen_tape(g));
     }
 }
 
@@ -269,7 +272,9 @@ ch_func *ch__gen_func(uint64_t seed, const ch__gen_options *o) {
     g.b = ch__builder_at_end(g.f->body);
     g.budget = o->max_ops > 0 ? o->max_ops : 24;
     make_params(&g);
-    gen_body(&g, 1 + gen_int(&g, g.budget));
+    for (int tries = 0; o->control && tries < 5; tries++)
+        if (o->loops && !gen_one_in(&g, 3) ? gen_loop(&g) : gen_branch(&g)) break;
+    gen_body(&g, 1 + gen_int(&g, g.budget > 0 ? g.budget : 1));
     make_results(&g);
     ch__walk(g.f->body, give_name, &g);
     if (m->first != m->last) { // what is called was made later: the func itself stands last

@@ -24,7 +24,11 @@ typedef struct ch__gen_options {
     bool branches;   // if
     bool calls;      // call and composite
     bool loops;      // for, while, get, set
-    bool tapes;      // push and pop (without differentiable)
+    bool tapes;      // push and pop; differentiable: all that is pushed is popped
+    bool in_place;   // arrays that loops in loops change by set and nothing else
+    bool recursion;  // calls of funcs that call themselves
+    bool control;    // begins with an if, for or while
+    bool libm;       // differentiable: cmath, polygamma, rem and select_and_scatter too (others have them always)
 } ch__gen_options;
 
 // A func in a fresh module, the last one of it (what it calls stands before). The module's arena is the caller's.

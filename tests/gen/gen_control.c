@@ -8,25 +8,20 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct inside {
-    ch__builder b;
-    int64_t pool;
-} inside;
-
-static inside enter(gen *g, ch__region *r) {
-    inside s = {g->b, g->pool.n};
+gen_inside gen_enter(gen *g, ch__region *r) {
+    gen_inside s = {g->b, g->pool.n};
     g->b = ch__builder_at_end(r);
     g->depth++;
     return s;
 }
 
-static void leave(gen *g, inside s) {
+void gen_leave(gen *g, gen_inside s) {
     g->b = s.b;
     g->pool.n = s.pool;
     g->depth--;
 }
 
-static bool is_value(const gen *g, const gen_val *v, const void *arg) {
+bool gen_is_value(const gen *g, const gen_val *v, const void *arg) {
     const ch__type *t = v->v->type;
     (void)arg;
     if (t->tape || ch__dtype_class(t->dtype) == 's') return false;
@@ -53,14 +48,14 @@ bool gen_branch(gen *g) {
     gen_val *like[2] = {NULL, NULL};
     int n = 1 + gen_int(g, 2);
     for (int i = 0; i < n; i++)
-        if (!(like[i] = gen_pick(g, is_value, NULL))) return false;
+        if (!(like[i] = gen_pick(g, gen_is_value, NULL))) return false;
     const ch__type *types[2] = {like[0]->v->type, n > 1 ? like[1]->v->type : NULL};
     ch__value *pred = a_predicate(g);
     ch__region *regions[2];
     double lo[2] = {INFINITY, INFINITY}, hi[2] = {-INFINITY, -INFINITY};
     for (int k = 0; k < 2; k++) {
         regions[k] = ch__region_create(g->f, NULL);
-        inside s = enter(g, regions[k]);
+        gen_inside s = gen_enter(g, regions[k]);
         gen_body(g, 1 + gen_int(g, 4));
         ch__value *out[2];
         for (int i = 0; i < n; i++) {
@@ -70,7 +65,7 @@ bool gen_branch(gen *g) {
             hi[i] = fmax(hi[i], v->hi);
         }
         ch__region_set_results(regions[k], n, out);
-        leave(g, s);
+        gen_leave(g, s);
     }
     ch__op *op = region_op(g, CH_OP_if, 1, &pred, 0, NULL, 2, regions);
     for (int i = 0; i < n; i++) gen_add(g, &op->results[i], lo[i], hi[i]);
@@ -100,7 +95,7 @@ static bool make_for(gen *g, int n, const gen_val *like) {
               *zero = gen_i64(g, 0);
     ch__value *v[5] = {down ? count : zero, down ? zero : count, gen_i64(g, down ? -1 : 1 + gen_int(g, 2))};
     ch__region *r = ch__region_create(g->f, NULL);
-    inside s = enter(g, r);
+    gen_inside s = gen_enter(g, r);
     gen_add_any(g, ch__region_add_param(r, "i", ch__type_scalar(CH_I64)));
     for (int i = 0; i < n; i++) {
         v[3 + i] = like[i].v;
@@ -110,7 +105,7 @@ static bool make_for(gen *g, int n, const gen_val *like) {
     ch__value *out[2];
     for (int i = 0; i < n; i++) out[i] = next_value(g, like[i].v->type);
     ch__region_set_results(r, n, out);
-    leave(g, s);
+    gen_leave(g, s);
     ch__attr a;
     int na = loop_attrs(g, &a);
     ch__op *op = region_op(g, CH_OP_for, 3 + n, v, na, &a, 1, &r);
@@ -125,7 +120,7 @@ static bool make_while(gen *g, int n, const gen_val *like) {
     ch__region *r[2];
     for (int k = 0; k < 2; k++) {
         r[k] = ch__region_create(g->f, NULL);
-        inside s = enter(g, r[k]);
+        gen_inside s = gen_enter(g, r[k]);
         ch__value *i = ch__region_add_param(r[k], k ? NULL : "count", i64), *out[3];
         for (int c = 0; c < n; c++)
             gen_add(g, ch__region_add_param(r[k], NULL, like[c].v->type), fmin(-1, like[c].lo), fmax(1, like[c].hi));
@@ -137,7 +132,7 @@ static bool make_while(gen *g, int n, const gen_val *like) {
             for (int c = 0; c < n; c++) out[1 + c] = next_value(g, like[c].v->type);
         }
         ch__region_set_results(r[k], k ? 1 + n : 1, out);
-        leave(g, s);
+        gen_leave(g, s);
     }
     ch__op *op = region_op(g, CH_OP_while, 1 + n, v, 0, NULL, 2, r);
     gen_add_any(g, &op->results[0]);
@@ -149,7 +144,7 @@ bool gen_loop(gen *g) {
     gen_val like[2];
     int n = 1 + gen_int(g, 2);
     for (int i = 0; i < n; i++) {
-        gen_val *v = gen_pick(g, is_value, NULL);
+        gen_val *v = gen_pick(g, gen_is_value, NULL);
         if (!v) return false;
         like[i] = *v;
     }
@@ -158,7 +153,7 @@ bool gen_loop(gen *g) {
 
 // get and set, clamped so that every index is fine; arrays that may be empty have no element.
 bool gen_element(gen *g) {
-    gen_val *px = gen_pick(g, is_value, NULL);
+    gen_val *px = gen_pick(g, gen_is_value, NULL);
     if (!px) return false;
     gen_val x = *px;
     const ch__type *t = x.v->type;
@@ -188,7 +183,7 @@ bool gen_element(gen *g) {
 static int pick_args(gen *g, gen_val *args) {
     int n = 0;
     for (int want = 1 + gen_int(g, 3); n < want; n++) {
-        gen_val *v = gen_pick(g, is_value, NULL);
+        gen_val *v = gen_pick(g, gen_is_value, NULL);
         if (!v) return n;
         args[n] = *v;
     }
@@ -198,7 +193,7 @@ static int pick_args(gen *g, gen_val *args) {
 static bool make_composite(gen *g, int n, const gen_val *args) {
     ch__value *v[3];
     ch__region *r = ch__region_create(g->f, NULL);
-    inside s = enter(g, r);
+    gen_inside s = gen_enter(g, r);
     int64_t outside = g->pool.n;
     for (int i = 0; i < n; i++) {
         v[i] = args[i].v;
@@ -211,12 +206,12 @@ static bool make_composite(gen *g, int n, const gen_val *args) {
     g->pool.n = g->pool.cap = 0;
     for (int64_t i = outside; i < n_all; i++) gen_add(g, all[i].v, all[i].lo, all[i].hi);
     gen_body(g, 1 + gen_int(g, 4));
-    gen_val out = *gen_pick(g, is_value, NULL);
+    gen_val out = *gen_pick(g, gen_is_value, NULL);
     g->pool.data = all;
     g->pool.n = n_all;
     g->pool.cap = cap;
     ch__region_set_results(r, 1, &out.v);
-    leave(g, s);
+    gen_leave(g, s);
     ch__attr a[4] = {ch__attr_str(CH__ATTR_name, gen_one_in(g, 2) ? "blob" : "twice \"over\""),
                      ch__attr_int(CH__ATTR_version, 2), ch__attr_str(CH__ATTR_args, "axis = 1"),
                      ch__attr_int(CH__ATTR_remat, 1)};
@@ -234,7 +229,7 @@ static ch__value *rule_params(gen *g, ch__region *r, const ch__type *t, int n) {
 }
 
 static bool make_ruled(gen *g) {
-    gen_val *pick = gen_pick(g, is_value, NULL);
+    gen_val *pick = gen_pick(g, gen_is_value, NULL);
     if (!pick || !ch__is_float(pick->v->type->dtype)) return false;
     gen_val x = *pick, w = *gen_pick_type(g, x.v->type);
     const ch__type *t = x.v->type;
@@ -282,6 +277,12 @@ static const ch__type *callee_type(gen *g, const ch__type *t, ch__dim *from, int
     return gen_type(g, t->dtype, t->rank, dims);
 }
 
+const ch__type *gen_callee_type(gen *g, const ch__type *t) {
+    ch__dim from[CH__MAX_RANK];
+    int n_from = 0;
+    return callee_type(g, t, from, &n_from);
+}
+
 static bool make_call(gen *g, int n, const gen_val *args) {
     char name[16];
     snprintf(name, sizeof name, "g%d", ++g->calls);
@@ -305,7 +306,7 @@ static bool make_call(gen *g, int n, const gen_val *args) {
         gen_add(g, ch__func_add_param(callee, name, callee_type(g, v[i]->type, from, &n_from)), args[i].lo, args[i].hi);
     }
     gen_body(g, 1 + gen_int(g, 5));
-    gen_val *pick = gen_pick(g, is_value, NULL), out = *pick;
+    gen_val *pick = gen_pick(g, gen_is_value, NULL), out = pick ? *pick : g->pool.data[0];
     ch__func_set_results(callee, 1, &out.v, NULL);
     uint64_t state = g->state;
     int budget = g->budget, calls = g->calls;
@@ -330,7 +331,7 @@ bool gen_call(gen *g) {
 // ---------------------------------------------------------------- tapes
 
 bool gen_tape(gen *g) {
-    gen_val *x = gen_pick(g, is_value, NULL);
+    gen_val *x = gen_pick(g, gen_is_value, NULL);
     if (!x) return false;
     ch__value *value = x->v;
     const ch__type *t = ch__type_tape(g->arena, value->type);

@@ -263,3 +263,66 @@ bool gen_cmath(gen *g) {
     for (int i = 0; i < op->n_results; i++) gen_add_any(g, &op->results[i]);
     return true;
 }
+
+// ---------------------------------------------------------------- libm, differentiable
+
+static const struct {
+    const char *fn;
+    double from, to; // as in `smooth`
+    double lo, hi;
+} smooth_libm[] = {
+    {"tgamma", 0.4, 4, 0.88, 6}, {"exp10", -3, 1, 0, 10},    {"log10", 0.1, 20, -1, 1.31}, {"j0", -9, 9, -0.41, 1},
+    {"j1", -9, 9, -0.59, 0.59},  {"y0", 0.5, 9, -0.45, 0.6}, {"y1", 0.5, 9, -1.5, 0.42},
+};
+
+// The other forms: n-th Bessel functions, scaling by powers of two, the smaller and the larger of two that lie apart.
+static void smooth_libm_more(gen *g, gen_val x) {
+    static const char *const names[] = {"jn", "yn", "ldexp", "scalbn", "fmin", "fmax", "fdim", "rem"};
+    const char *fn = names[gen_int(g, 8)];
+    ch__attr attr = ch__attr_str(CH__ATTR_fn, fn);
+    const ch__type *ints = ch__type_with_dtype(g->arena, x.v->type, CH_I32);
+    ch__value *v[2];
+    if (fn[0] == 'r') { // between two multiples
+        x = into(g, x, 2.1, 2.9);
+        v[0] = x.v, v[1] = gen_splat(g, x.v->type, 1);
+        gen_add(g, gen_op(g, CH_OP_rem, 2, v, 0, NULL, NULL)->results, x.lo - 2, x.hi - 2);
+        return;
+    }
+    if (fn[0] == 'f') {
+        x = into(g, x, 0.1, 4);
+        gen_val y = into(g, partner(g, x.v->type), -4, -0.1);
+        bool min = strcmp(fn, "fmin") == 0, diff = strcmp(fn, "fdim") == 0;
+        v[0] = x.v, v[1] = y.v;
+        ch__value *r = gen_op(g, CH_OP_cmath, 2, v, 1, &attr, NULL)->results;
+        gen_add(g, r, diff ? x.lo - y.hi : min ? y.lo : x.lo, diff ? x.hi - y.lo : min ? y.hi : x.hi);
+        return;
+    }
+    bool bessel = fn[1] == 'n';
+    int n = gen_int(g, 3);
+    x = bessel ? into(g, x, 1, 9) : gen_scaled(g, x, 20);
+    v[0] = bessel ? gen_splat(g, ints, n) : x.v;
+    v[1] = bessel ? x.v : gen_splat(g, ints, n - 1);
+    ch__value *r = gen_op(g, CH_OP_cmath, 2, v, 1, &attr, NULL)->results;
+    double by = ldexp(1, n - 1);
+    gen_add(g, r, bessel ? -2 : x.lo * by, bessel ? 1 : x.hi * by);
+}
+
+bool gen_libm(gen *g) {
+    gen_val *picked = gen_pick_float(g, 0);
+    if (!picked) return false;
+    gen_val x = *picked;
+    int what = gen_int(g, 4);
+    if (what == 0) {
+        ch__attr n = ch__attr_int(CH__ATTR_n, gen_int(g, 3));
+        x = into(g, x, 0.5, 8);
+        gen_add(g, gen_op(g, CH_OP_polygamma, 1, &x.v, 1, &n, NULL)->results, -17, 5);
+    } else if (what == 1) {
+        smooth_libm_more(g, x);
+    } else {
+        int k = gen_int(g, (int)(sizeof smooth_libm / sizeof *smooth_libm));
+        ch__attr fn = ch__attr_str(CH__ATTR_fn, smooth_libm[k].fn);
+        x = into(g, x, smooth_libm[k].from, smooth_libm[k].to);
+        gen_add(g, gen_op(g, CH_OP_cmath, 1, &x.v, 1, &fn, NULL)->results, smooth_libm[k].lo, smooth_libm[k].hi);
+    }
+    return true;
+}

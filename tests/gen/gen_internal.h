@@ -6,6 +6,7 @@
 //   gen_array.c    ops that move elements, and constants
 //   gen_linear.c   reductions, products, order, factorizations
 //   gen_control.c  regions, calls, tapes
+//   gen_more.c     arrays in place, recursion, tapes that are emptied
 //   gen_shrink.c   making a func smaller
 #ifndef CHAAC_TESTS_GEN_INTERNAL_H
 #define CHAAC_TESTS_GEN_INTERNAL_H
@@ -79,7 +80,21 @@ bool gen_loop(gen *g);
 bool gen_element(gen *g);
 bool gen_call(gen *g);
 bool gen_tape(gen *g);
+bool gen_libm(gen *g);
+bool gen_in_place(gen *g);
+bool gen_recursive(gen *g);
+bool gen_popped(gen *g);        // tapes of which all is popped
 void gen_body(gen *g, int ops); // about that many ops where the builder stands
 bool gen_step(gen *g);          // one of the above
+// A region of its own while it is filled (gen_control.c): what it gives goes to gen_leave.
+typedef struct gen_inside {
+    ch__builder b;
+    int64_t pool;
+} gen_inside;
+gen_inside gen_enter(gen *g, ch__region *r);
+void gen_leave(gen *g, gen_inside s);
+// The type as a param of a callee that has no symbols yet: with symbols of its own for sizes that are not constant.
+const ch__type *gen_callee_type(gen *g, const ch__type *t);
+bool gen_is_value(const gen *g, const gen_val *v, const void *arg); // may be carried, passed and yielded
 
 #endif

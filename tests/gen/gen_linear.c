@@ -125,9 +125,13 @@ bool gen_window(gen *g) {
     if (!gen_fits(g, r->type->rank, r->type->dims)) return true; // made, but nothing works on it
     double n = big ? 4 : 1;
     gen_add(g, r, kind == CH__SUM ? fmin(0, x.lo * n) : x.lo, kind == CH__SUM ? fmax(0, x.hi * n) : x.hi);
-    if (kind != CH__MAX || g->o->differentiable) return true;
+    if (kind != CH__MAX || (g->o->differentiable && !g->o->libm)) return true;
     ch__value *v[2] = {x.v, r};
-    gen_add_any(g, gen_op(g, CH_OP_select_and_scatter, 2, v, na, attrs, NULL)->results);
+    r = gen_op(g, CH_OP_select_and_scatter, 2, v, na, attrs, NULL)->results;
+    if (g->o->differentiable) // two windows at most see an element
+        gen_add(g, r, fmin(0, 2 * x.lo), fmax(0, 2 * x.hi));
+    else
+        gen_add_any(g, r);
     return true;
 }
 
