@@ -39,10 +39,12 @@ tree=$root/moved/usr
 lib=$(dirname "$(find "$tree" -name 'libchaac.so.0')")
 version=$(scripts/version)
 says="chaac $version: 12"
-export LD_LIBRARY_PATH="$lib" PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root/moved" CMAKE_PREFIX_PATH="$tree"
+export LD_LIBRARY_PATH="$lib" CMAKE_PREFIX_PATH="$tree"
+export PKG_CONFIG_PATH="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root/moved"
 
 there() {
-    for file in bin/chaac include/chaac/chaac.h share/man/man1/chaac.1 share/man/man1/chaac-run.1 share/man/man3/chaac.3 \
+    for file in bin/chaac include/chaac/chaac.h \
+        share/man/man1/chaac.1 share/man/man1/chaac-run.1 share/man/man3/chaac.3 \
         share/bash-completion/completions/chaac share/zsh/site-functions/_chaac \
         share/fish/vendor_completions.d/chaac.fish; do
         [ -e "$tree/$file" ] || { echo "no $file"; return 1; }
@@ -141,7 +143,7 @@ mv "$root/moved" "$root/first"
 touch "$root/first/usr/bin/somebody-else"
 try 'uninstalls' env DESTDIR="$root/first" PREFIX=/usr ./run uninstall
 nothing_left() { prints "$root/first/usr/bin/somebody-else" find "$root/first" -type f -o -type l -o -name '*chaac*'; }
-try 'nothing is left but what is another'"'"'s' nothing_left
+try 'nothing is left but what others put there' nothing_left
 echo "1..$n"
 echo "$((n - failed)) passed, $failed failed"
 exit $((failed > 0))
