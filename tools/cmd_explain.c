@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cmd_c.h"
 #include "pages.h"
 
 static const char *page_of(const char *id) {
@@ -67,6 +68,10 @@ int cmd_explain(int argc, char **argv) {
             printf("%s: %s\n", what, ch_error_explain(what));
             if (page_of(what)[0] != '\0') printf("\n%s", page_of(what));
         }
+        return OK;
+    }
+    if (explain_c(what) != NULL) {
+        printf("%s: %s\n", what, explain_c(what));
         return OK;
     }
     if (strchr(what, '.') == NULL && strchr(what, '/') == NULL) {

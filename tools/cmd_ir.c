@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "cmd_c.h"
 
 static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", "--policy", NULL};
 
@@ -60,6 +61,7 @@ static int print_and_destroy(ch_func *f, bool c) {
 }
 
 int cmd_ir(int argc, char **argv) {
+    if (names_c_file(argc, argv)) return ir_of_c(argc, argv);
     arguments a = {0};
     int status = read_arguments(argc, argv, &a);
     if (status != OK) return status;
@@ -74,6 +76,7 @@ int cmd_ir(int argc, char **argv) {
 }
 
 int cmd_grad(int argc, char **argv) {
+    if (names_c_file(argc, argv)) return grad_of_c(argc, argv);
     arguments a = {.mode = "value-and-grad"};
     int status = read_arguments(argc, argv, &a);
     if (status != OK) return status;

@@ -43,8 +43,9 @@ typedef struct cf_port {
     cf_type *whole;   // what the parameter points to, or its type
     ch_dtype dtype;
     bool is_array, by_pointer, writes, reads;
-    int64_t fixed;    // leaves in one element of the object; -1: not constant
-    const char *size; // symbol of its size in the IR; NULL: constant
+    bool single;       // a pointer that is never moved: one element
+    int64_t fixed;     // leaves in one element of the object; -1: not constant
+    const char *size;  // symbol of its size in the IR; NULL: constant
     int input, output; // which param, which result of the func; -1: none
 } cf_port;
 typedef struct cf_lowered {

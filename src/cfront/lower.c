@@ -2,8 +2,8 @@
 // lower.c - a C function as a func: its parameters become values, what it returns and writes becomes results.
 //
 // A scalar is a value. What a pointer parameter points to is an object whose leaves are arrays; a parameter struct *p
-// without an extent is one struct. Every array gets a size symbol of its own, x_n, unless its extent is constant: what C
-// says of extents is used where the C file is written (border.c), not inside.
+// without an extent is one struct. Every array gets a size symbol of its own, x_n, unless its extent is constant: what
+// C says of extents is used where the C file is written (border.c), not inside.
 #include "cfront/lower.h"
 
 void cf_refuse(cf_lower *l, const char *code, cf_loc at, const char *way, const char *fmt, ...) {
@@ -42,8 +42,15 @@ static const char *param_name(cf_lower *l, const char *base, const char *path) {
 static void input_leaf(cf_lower *l, cf_lowered *out, cf_object *o, int k, cf_decl *d, bool by_pointer) {
     cf_leaf *leaf = &o->leaves.data[k];
     if (!leaf->dtype) return;
-    cf_port p = {.param = d->index, .leaf = k, .path = leaf->path, .type = leaf->type, .whole = o->type,
-                 .is_array = leaf->is_array, .by_pointer = by_pointer, .fixed = leaf->fixed, .output = -1};
+    cf_port p = {.param = d->index,
+                 .leaf = k,
+                 .path = leaf->path,
+                 .type = leaf->type,
+                 .whole = o->type,
+                 .is_array = leaf->is_array,
+                 .by_pointer = by_pointer,
+                 .fixed = leaf->fixed,
+                 .output = -1};
     const ch__type *t;
     p.name = param_name(l, d->name && d->name[0] ? d->name : "arg", leaf->path);
     p.dtype = leaf->is_array ? leaf->dtype : cf_held(leaf->type);
@@ -81,7 +88,8 @@ static void input_param(cf_lower *l, cf_lowered *out, cf_call *c, cf_decl *d) {
     ch__map_put(&c->vars, (uint64_t)(uintptr_t)d, var);
     bool pointer = d->type->kind == CF_POINTER;
     if (d->type->kind == CF_OTHER || d->type->kind == CF_FUNCTION ||
-        (pointer && (d->type->of->kind == CF_FUNCTION || d->type->of->kind == CF_VOID || d->type->of->kind == CF_OTHER))) {
+        (pointer &&
+         (d->type->of->kind == CF_FUNCTION || d->type->of->kind == CF_VOID || d->type->of->kind == CF_OTHER))) {
         if (pointer) cf_set_pointer(l, var->leaves.data[0].slot, cf_null(l));
         return; // refused where it is used
     }
@@ -111,8 +119,16 @@ static void result_value(cf_lower *l, results *r, const char *name, ch__value *v
 static void output_value(cf_lower *l, cf_lowered *out, results *r, cf_rv v) {
     cf_type *t = v.type;
     if (v.v) {
-        cf_port p = {.param = -1, .path = "", .name = "value", .type = t, .whole = t, .dtype = cf_held(t), .fixed = 1,
-                     .input = -1, .output = (int)r->values.n, .writes = true};
+        cf_port p = {.param = -1,
+                     .path = "",
+                     .name = "value",
+                     .type = t,
+                     .whole = t,
+                     .dtype = cf_held(t),
+                     .fixed = 1,
+                     .input = -1,
+                     .output = (int)r->values.n,
+                     .writes = true};
         ch__value *x = cf_plain(l, v.v);
         result_value(l, r, "value", x, -1);
         CH_PUSH(l->a, &out->ports, p);
@@ -121,9 +137,17 @@ static void output_value(cf_lower *l, cf_lowered *out, results *r, cf_rv v) {
         for (int k = 0; k < (int)o->leaves.n; k++) {
             const cf_leaf *leaf = &o->leaves.data[k];
             if (!leaf->dtype) continue;
-            cf_port p = {.param = -1, .leaf = k, .path = leaf->path, .type = leaf->type, .whole = t,
-                         .dtype = leaf->is_array ? leaf->dtype : cf_held(leaf->type), .is_array = leaf->is_array,
-                         .fixed = leaf->fixed, .input = -1, .output = (int)r->values.n, .writes = true};
+            cf_port p = {.param = -1,
+                         .leaf = k,
+                         .path = leaf->path,
+                         .type = leaf->type,
+                         .whole = t,
+                         .dtype = leaf->is_array ? leaf->dtype : cf_held(leaf->type),
+                         .is_array = leaf->is_array,
+                         .fixed = leaf->fixed,
+                         .input = -1,
+                         .output = (int)r->values.n,
+                         .writes = true};
             p.name = param_name(l, "value", leaf->path);
             result_value(l, r, p.name, cf_get_slot(l, leaf->slot), -1);
             CH_PUSH(l->a, &out->ports, p);
@@ -137,8 +161,8 @@ static void make_inside(cf_lower *l, cf_port *p) {
     ch__builder b = ch__builder_at_end(l->func->body);
     b.before = l->func->body->first;
     const ch__type *t = param->type;
-    ch__value *v = t->rank ? &ch__build(&b, CH_OP_alloc, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results[0]
-                           : ch__b_splat(&b, t, 0);
+    ch__value *v =
+        t->rank ? &ch__build(&b, CH_OP_alloc, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results[0] : ch__b_splat(&b, t, 0);
     ch__map_put(&l->replaced, (uint64_t)(uintptr_t)param, v);
 }
 
@@ -149,11 +173,12 @@ static void output_objects(cf_lower *l, cf_lowered *out, results *r, const cf_lo
             cf_port *p = &out->ports.data[k];
             if (p->param != o->param || p->param < 0) continue;
             p->reads = o->read;
+            p->single = !o->indexed;
             if (!o->written) continue;
             int slot = o->leaves.data[p->leaf].slot;
             ch__value *v = cf_get_slot(l, slot), *param = l->func->body->params[p->input];
             if (v == param) continue; // this leaf was not
-            bool fresh = opt->fresh_outputs && (!o->read || o->decl->marked_out);
+            bool fresh = o->decl->marked_out || (opt->fresh_outputs && !o->read);
             p->writes = true;
             p->output = (int)r->values.n;
             result_value(l, r, ch__arena_printf(l->a, "%s_end", p->name), v, fresh ? -1 : p->input);

@@ -19,44 +19,45 @@
 
 typedef struct cf_object cf_object;
 typedef struct cf_leaf {
-    cf_type *type;       // scalar or pointer
-    const char *path;    // "" or ".x", ".p.x"
-    int64_t fixed;       // how many in one object's element; -1: times says
+    cf_type *type;    // scalar or pointer
+    const char *path; // "" or ".x", ".p.x"
+    int64_t fixed;    // how many in one object's element; -1: times says
     ch__value *times;
     int slot;
-    ch_dtype dtype;      // in memory; of a pointer: 0
-    bool is_array;       // a rank-1 value
+    ch_dtype dtype; // in memory; of a pointer: 0
+    bool is_array;  // a rank-1 value
 } cf_leaf;
 struct cf_object {
     const char *name;
-    cf_type *type;       // of one element
-    int64_t fixed;       // elements; -1: count says, or nobody knows
+    cf_type *type; // of one element
+    int64_t fixed; // elements; -1: count says, or nobody knows
     ch__value *count;
     CH_VEC(cf_leaf) leaves;
     cf_loc loc;
-    bool constant;       // writing is refused, `why` says so
+    bool constant; // writing is refused, `why` says so
     const char *why;
-    int param;           // of the lowered function; -1: none
-    bool read, written;  // what was done to it
+    int param;          // of the lowered function; -1: none
+    bool read, written; // what was done to it
+    bool indexed;       // at another place than its start
     cf_decl *decl;
 };
 
 typedef struct cf_target {
-    cf_object *o;        // NULL: the null pointer, or a function
+    cf_object *o; // NULL: the null pointer, or a function
     cf_decl *function;
-    int first, n;        // leaves
-    cf_type *type;       // what is pointed to
-    bool alone;          // not an element of an array: no arithmetic
+    int first, n;  // leaves
+    cf_type *type; // what is pointed to
+    bool alone;    // not an element of an array: no arithmetic
 } cf_target;
 typedef struct cf_ptr {
     int n;
     cf_target *to;
-    ch__value *which;    // i64; NULL: the only one
-    ch__value *index;    // i64; NULL: 0
+    ch__value *which; // i64; NULL: the only one
+    ch__value *index; // i64; NULL: 0
 } cf_ptr;
 
 typedef struct cf_state {
-    ch__value *v;        // NULL: not set yet
+    ch__value *v; // NULL: not set yet
     const cf_ptr *p;
     bool lazy;
 } cf_state;
@@ -64,7 +65,7 @@ typedef struct cf_slot {
     const char *name;
     const ch__type *type; // NULL: a pointer
     cf_object *o;
-    ch__value *fixed;     // constant memory: what it holds
+    ch__value *fixed; // constant memory: what it holds
 } cf_slot;
 
 typedef struct cf_env cf_env;
@@ -82,15 +83,15 @@ struct cf_env {
     ch__builder b;
     cf_state *s;
     int n, cap;
-    cf_frame *frame;     // NULL: the function's body
-    bool falls;          // the end may be reached
-    unsigned jumps;      // kinds that may be under way
+    cf_frame *frame; // NULL: the function's body
+    bool falls;      // the end may be reached
+    unsigned jumps;  // kinds that may be under way
 };
 
 // A value of C.
 typedef struct cf_rv {
-    ch__value *v;        // arithmetic; bool[] stands for an int
-    const cf_ptr *p;     // a pointer; of a struct: where it lies
+    ch__value *v;    // arithmetic; bool[] stands for an int
+    const cf_ptr *p; // a pointer; of a struct: where it lies
     cf_type *type;
 } cf_rv;
 
@@ -99,32 +100,32 @@ typedef struct cf_call {
     struct cf_call *outer;
     cf_decl *f;
     cf_node *site;
-    int result;          // slot of the value, or -1
+    int result; // slot of the value, or -1
     cf_object *result_object;
-    int jump;            // slot of the jump under way
-    ch__map vars;        // cf_decl -> cf_object
+    int jump;                    // slot of the jump under way
+    ch__map vars;                // cf_decl -> cf_object
     CH_VEC(const char *) labels; // that a forward goto may go to
 } cf_call;
 
 typedef struct cf_lower {
-    ch__arena *a;        // of the module
+    ch__arena *a; // of the module
     cf_program *program;
     cf_report *report;
     ch_func *func;
-    cf_env *env;         // where code goes
+    cf_env *env; // where code goes
     cf_call *call;
     CH_VEC(cf_slot) slots;
-    ch__map extents;     // size expression -> its value
-    ch__map globals;     // cf_decl -> cf_object
-    ch__map replaced;    // placeholder -> the value from outside
+    ch__map extents;  // size expression -> its value
+    ch__map globals;  // cf_decl -> cf_object
+    ch__map replaced; // placeholder -> the value from outside
     CH_VEC(ch__value *) placeholders;
     int depth, tries;
-    cf_slots *log;        // slots read, while somebody wants to know
+    cf_slots *log; // slots read, while somebody wants to know
     CH_VEC(cf_object *) objects;
-    ch__map outlined;    // recursive functions: key -> cf_outlined
+    ch__map outlined; // recursive functions: key -> cf_outlined
     cf_directive *directive;
     bool gave_up;
-    const char *policy;  // of the loop whose body just began
+    const char *policy; // of the loop whose body just began
     int n_calls;
 } cf_lower;
 
@@ -144,7 +145,7 @@ cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r); // a copy that writ
 // `if` of two branches: makes the op at `into`, whose state becomes the joined one. extra: a value each (or NULL).
 ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy);
 cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r);
-bool cf_changed(cf_lower *l, cf_env *body, int slot); // since the body began
+bool cf_changed(cf_lower *l, cf_env *body, int slot);                    // since the body began
 const cf_ptr *cf_widened(cf_lower *l, const cf_ptr *x, const cf_ptr *y); // targets of both, no which
 const cf_ptr *cf_as(cf_lower *l, const cf_ptr *p, const cf_ptr *list);   // p with the targets of list
 bool cf_same_targets(const cf_ptr *x, const cf_ptr *y);
@@ -155,19 +156,19 @@ ch_dtype cf_memory(const cf_type *t); // in memory
 ch__value *cf_i64(cf_lower *l, int64_t v);
 ch__value *cf_number(cf_lower *l, const cf_type *t, int64_t i, double f);
 ch__value *cf_zero(cf_lower *l, const ch__type *t);
-ch__value *cf_plain(cf_lower *l, ch__value *v);      // bool[] as i64
-ch__value *cf_truth(cf_lower *l, ch__value *v);      // v != 0
-ch__value *cf_index(cf_lower *l, ch__value *v);      // as i64
+ch__value *cf_plain(cf_lower *l, ch__value *v); // bool[] as i64
+ch__value *cf_truth(cf_lower *l, ch__value *v); // v != 0
+ch__value *cf_index(cf_lower *l, ch__value *v); // as i64
 ch__value *cf_convert(cf_lower *l, ch__value *v, const cf_type *from, const cf_type *to);
 ch__value *cf_arith(cf_lower *l, cf_op op, const cf_type *t, ch__value *x, ch__value *y);
 ch__value *cf_compare(cf_lower *l, cf_op op, ch__value *x, ch__value *y);
 ch__value *cf_add_index(cf_lower *l, ch__value *x, ch__value *y); // NULL is 0
 ch__value *cf_mul_index(cf_lower *l, ch__value *x, ch__value *y); // NULL is 1
-bool cf_known(const ch__value *v, int64_t *out);     // a constant integer
+bool cf_known(const ch__value *v, int64_t *out);                  // a constant integer
 
 // ---------------------------------------------------------------- lower_object.c
 cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc);
-void cf_make_storage(cf_lower *l, cf_object *o); // zeros in every array leaf, nothing in the others
+void cf_make_storage(cf_lower *l, cf_object *o);   // zeros in every array leaf, nothing in the others
 ch__value *cf_extent(cf_lower *l, cf_type *array); // of one dimension
 ch__value *cf_units(cf_lower *l, cf_type *t);      // leaves of an array type; NULL: 1
 void cf_declare_extents(cf_lower *l, cf_type *t);  // evaluates them here

@@ -8,7 +8,8 @@
 
 const char *cf_called(const cf_node *call, cf_decl **f) {
     const cf_node *n = call->kids[0];
-    while (n->kind == CF_DECAY || n->kind == CF_CAST || (n->kind == CF_UNARY && (n->op == CF_DEREF || n->op == CF_ADDRESS)))
+    while (n->kind == CF_DECAY || n->kind == CF_CAST ||
+           (n->kind == CF_UNARY && (n->op == CF_DEREF || n->op == CF_ADDRESS)))
         n = n->kids[0];
     *f = n->kind == CF_NAME && n->decl->kind == CF_FUNC ? n->decl : NULL;
     return *f ? (*f)->name : "";
@@ -166,7 +167,8 @@ static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
         j.from = from.p;
     }
     if (!j.type || (!set && !pointee(from.p)) || (!set && !cf_same_type(j.type, pointee(from.p)))) {
-        cf_refuse(l, "CH138", n->loc, "use a loop", "%s between memory of different or unknown types", set ? "memset" : "memcpy");
+        cf_refuse(l, "CH138", n->loc, "use a loop", "%s between memory of different or unknown types",
+                  set ? "memset" : "memcpy");
         return to;
     }
     ch__value *count = elements_in(l, cf_scalar(l, n->kids[3]), j.type, n->loc);
@@ -189,10 +191,18 @@ static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
 
 // ---------------------------------------------------------------- functions known by name
 static bool is_ignored(const char *name) {
-    static const char *const names[] = {
-        "printf", "fprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror", "vprintf", "vfprintf",
-        "free", "__assert_fail", "__assert", "__assert_rtn", "_assert", "abort", "exit", "_Exit", "__builtin_unreachable",
-        "__builtin_trap", "__builtin_assume", "syslog", "__assert_perror_fail"};
+    static const char *const names[] = {"printf",         "fprintf",
+                                        "puts",           "putchar",
+                                        "fputs",          "fputc",
+                                        "putc",           "fflush",
+                                        "perror",         "vprintf",
+                                        "vfprintf",       "free",
+                                        "__assert_fail",  "__assert",
+                                        "__assert_rtn",   "_assert",
+                                        "abort",          "exit",
+                                        "_Exit",          "__builtin_unreachable",
+                                        "__builtin_trap", "__builtin_assume",
+                                        "syslog",         "__assert_perror_fail"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i])) return true;
     return false;
@@ -204,7 +214,8 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
         if (n->type->kind != CF_VOID) out->v = cf_i64(l, 0);
         return true;
     }
-    if (!strcmp(name, "ch_stop_gradient_f64") || !strcmp(name, "ch_stop_gradient_f32") || !strcmp(name, "ch_stop_gradient")) {
+    if (!strcmp(name, "ch_stop_gradient_f64") || !strcmp(name, "ch_stop_gradient_f32") ||
+        !strcmp(name, "ch_stop_gradient")) {
         out->v = ch__b_unary(&l->env->b, CH_OP_stop_gradient, cf_scalar(l, n->kids[1]));
         return true;
     }
@@ -245,7 +256,8 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
         return true;
     }
     if (!strcmp(mem, "malloc") || !strcmp(mem, "calloc")) {
-        cf_refuse(l, "CH139", n->loc, "assign it to a pointer to numbers or structs", "%s of memory without a type", mem);
+        cf_refuse(l, "CH139", n->loc, "assign it to a pointer to numbers or structs", "%s of memory without a type",
+                  mem);
         out->p = cf_null(l);
         return true;
     }
@@ -291,7 +303,8 @@ static cf_rv call_pointed(cf_lower *l, const cf_ptr *p, int k, cf_node *n) {
     if (k == p->n - 1) return call_one(l, p->to[k].function, n);
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, k));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
     cf_rv vx = call_one(l, p->to[k].function, n);
     l->env = y;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lower_expr.c - expressions.
 //
-// What C evaluates only sometimes (the arms of ?:, the right side of && and ||) is lowered into regions of an `if`; when
-// nothing in it costs anything or can go wrong, it is evaluated always, as a select or a logical op.
+// What C evaluates only sometimes (the arms of ?:, the right side of && and ||) is lowered into regions of an
+// `if`; when nothing in it costs anything or can go wrong, it is evaluated always, as a select or a logical op.
 #include "cfront/lower.h"
 
 // ---------------------------------------------------------------- what may be evaluated always
@@ -11,8 +11,9 @@ bool cf_cheap(const cf_node *n) {
     case CF_NUMBER: return true;
     case CF_NAME: return n->decl->kind != CF_FUNC && cf_is_arithmetic(n->decl->type);
     case CF_CAST: return cf_is_arithmetic(n->type) && cf_is_arithmetic(n->kids[0]->type) && cf_cheap(n->kids[0]);
-    case CF_UNARY: return (n->op == CF_NEG || n->op == CF_PLUS || n->op == CF_NOT || n->op == CF_LOGICAL_NOT) &&
-                          cf_is_arithmetic(n->type) && cf_cheap(n->kids[0]);
+    case CF_UNARY:
+        return (n->op == CF_NEG || n->op == CF_PLUS || n->op == CF_NOT || n->op == CF_LOGICAL_NOT) &&
+               cf_is_arithmetic(n->type) && cf_cheap(n->kids[0]);
     case CF_BINARY:
         if (n->op == CF_DIV || n->op == CF_REM) return false;
         return cf_is_arithmetic(n->kids[0]->type) && cf_is_arithmetic(n->kids[1]->type) && cf_cheap(n->kids[0]) &&
@@ -34,10 +35,12 @@ static ch__value *logical(cf_lower *l, cf_node *n) {
     if (cf_cheap(n->kids[1]))
         return ch__b_binary(&l->env->b, is_and ? CH_OP_and : CH_OP_or, x, cf_condition(l, n->kids[1]));
     cf_env *e = l->env;
-    cf_env *yes = cf_branch(l, e, ch__region_create(l->func, NULL)), *no = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *yes = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *no = cf_branch(l, e, ch__region_create(l->func, NULL));
     const uint8_t fixed = !is_and;
     l->env = is_and ? no : yes;
-    ch__value *known = ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&fixed, .splat = true});
+    ch__value *known =
+        ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&fixed, .splat = true});
     l->env = is_and ? yes : no;
     ch__value *y = cf_condition(l, n->kids[1]);
     l->env = e;
@@ -53,7 +56,8 @@ static ch__value *null_test(cf_lower *l, const cf_ptr *p, bool want_null) {
     }
     if (some_null != some_not) {
         const uint8_t answer = some_null == want_null;
-        return ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&answer, .splat = true});
+        return ch__b_const(&l->env->b,
+                           &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&answer, .splat = true});
     }
     ch__value *r = NULL;
     for (int k = 0; k < p->n; k++) {
@@ -91,7 +95,8 @@ static ch__value *compare_pointers(cf_lower *l, cf_node *n) {
                           y.p->index ? y.p->index : cf_i64(l, 0));
     if (equality && x.p->n == 1 && y.p->n == 1) {
         const uint8_t differ = n->op == CF_NE;
-        return ch__b_const(&l->env->b, &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&differ, .splat = true});
+        return ch__b_const(&l->env->b,
+                           &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&differ, .splat = true});
     }
     cf_refuse(l, "CH132", n->loc, "compare indices", "a comparison of pointers that may point to different things");
     return cf_truth(l, cf_i64(l, 0));
@@ -183,7 +188,8 @@ static cf_rv assign(cf_lower *l, cf_node *n) {
     cf_rv old = cf_load(l, p, t, n->loc);
     if (t->kind == CF_POINTER) {
         ch__value *by = cf_index(l, cf_scalar(l, n->kids[1]));
-        if (n->op == CF_SUB) by = cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, cf_i64(l, 0), by);
+        if (n->op == CF_SUB)
+            by = cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, cf_i64(l, 0), by);
         cf_rv v = {.p = cf_moved(l, old.p, by, n->loc), .type = t};
         cf_store(l, p, v, t, n->loc);
         return v;
@@ -225,7 +231,8 @@ static cf_rv conditional(cf_lower *l, cf_node *n) {
         return (cf_rv){.v = ch__b_select(&l->env->b, pred, x, y), .type = t};
     }
     cf_env *e = l->env;
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     int slot = t->kind == CF_POINTER || t->kind == CF_STRUCT ? cf_new_slot(l, NULL, NULL, NULL) : -1;
     l->env = e;
     cf_rv v[2];
@@ -334,7 +341,8 @@ static cf_rv size_expr(cf_lower *l, cf_node *n) {
     int64_t each = cf_sizeof(t);
     if (each < 0) cf_refuse(l, "CH135", n->loc, "write the size out", "the size of %s", t->text);
     ch__value *v = cf_mul_index(l, count, cf_i64(l, each < 0 ? 1 : each));
-    return (cf_rv){.v = cf_convert(l, v, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, n->type), .type = n->type};
+    return (cf_rv){.v = cf_convert(l, v, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, n->type),
+                   .type = n->type};
 }
 
 ch__value *cf_scalar(cf_lower *l, cf_node *n) {

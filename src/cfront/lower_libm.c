@@ -12,15 +12,42 @@ static const struct {
     ch__opcode code;
     int n;
 } libm_ops[] = {
-    {"sqrt", CH_OP_sqrt, 1},   {"cbrt", CH_OP_cbrt, 1},     {"exp", CH_OP_exp, 1},     {"exp2", CH_OP_exp2, 1},
-    {"expm1", CH_OP_expm1, 1}, {"log", CH_OP_log, 1},       {"log2", CH_OP_log2, 1},   {"log1p", CH_OP_log1p, 1},
-    {"sin", CH_OP_sin, 1},     {"cos", CH_OP_cos, 1},       {"tan", CH_OP_tan, 1},     {"asin", CH_OP_asin, 1},
-    {"acos", CH_OP_acos, 1},   {"atan", CH_OP_atan, 1},     {"sinh", CH_OP_sinh, 1},   {"cosh", CH_OP_cosh, 1},
-    {"tanh", CH_OP_tanh, 1},   {"asinh", CH_OP_asinh, 1},   {"acosh", CH_OP_acosh, 1}, {"atanh", CH_OP_atanh, 1},
-    {"erf", CH_OP_erf, 1},     {"erfc", CH_OP_erfc, 1},     {"lgamma", CH_OP_lgamma, 1}, {"fabs", CH_OP_abs, 1},
-    {"floor", CH_OP_floor, 1}, {"ceil", CH_OP_ceil, 1},     {"trunc", CH_OP_trunc, 1}, {"round", CH_OP_round_away, 1},
-    {"roundeven", CH_OP_round_even, 1}, {"pow", CH_OP_pow, 2}, {"atan2", CH_OP_atan2, 2}, {"fmod", CH_OP_rem, 2},
-    {"hypot", CH_OP_hypot, 2}, {"copysign", CH_OP_copysign, 2}, {"nextafter", CH_OP_nextafter, 2}, {"fma", CH_OP_fma, 3},
+    {"sqrt", CH_OP_sqrt, 1},
+    {"cbrt", CH_OP_cbrt, 1},
+    {"exp", CH_OP_exp, 1},
+    {"exp2", CH_OP_exp2, 1},
+    {"expm1", CH_OP_expm1, 1},
+    {"log", CH_OP_log, 1},
+    {"log2", CH_OP_log2, 1},
+    {"log1p", CH_OP_log1p, 1},
+    {"sin", CH_OP_sin, 1},
+    {"cos", CH_OP_cos, 1},
+    {"tan", CH_OP_tan, 1},
+    {"asin", CH_OP_asin, 1},
+    {"acos", CH_OP_acos, 1},
+    {"atan", CH_OP_atan, 1},
+    {"sinh", CH_OP_sinh, 1},
+    {"cosh", CH_OP_cosh, 1},
+    {"tanh", CH_OP_tanh, 1},
+    {"asinh", CH_OP_asinh, 1},
+    {"acosh", CH_OP_acosh, 1},
+    {"atanh", CH_OP_atanh, 1},
+    {"erf", CH_OP_erf, 1},
+    {"erfc", CH_OP_erfc, 1},
+    {"lgamma", CH_OP_lgamma, 1},
+    {"fabs", CH_OP_abs, 1},
+    {"floor", CH_OP_floor, 1},
+    {"ceil", CH_OP_ceil, 1},
+    {"trunc", CH_OP_trunc, 1},
+    {"round", CH_OP_round_away, 1},
+    {"roundeven", CH_OP_round_even, 1},
+    {"pow", CH_OP_pow, 2},
+    {"atan2", CH_OP_atan2, 2},
+    {"fmod", CH_OP_rem, 2},
+    {"hypot", CH_OP_hypot, 2},
+    {"copysign", CH_OP_copysign, 2},
+    {"nextafter", CH_OP_nextafter, 2},
+    {"fma", CH_OP_fma, 3},
 };
 
 static ch__value *libm_op(cf_lower *l, ch__opcode code, int n, cf_node *call) {
@@ -59,7 +86,7 @@ static bool libm_macro(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
     static const struct {
         const char *name;
         cf_op op;
-    } ordered[] = {{"isgreater", CF_GT},  {"isgreaterequal", CF_GE}, {"isless", CF_LT},
+    } ordered[] = {{"isgreater", CF_GT},   {"isgreaterequal", CF_GE},   {"isless", CF_LT},
                    {"islessequal", CF_LE}, {"islessgreater", CF_NO_OP}, {"isunordered", CF_NE}};
     ch__builder *b = &l->env->b;
     *out = (cf_rv){.type = n->type};
@@ -90,9 +117,9 @@ static bool libm_macro(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
 }
 
 static const ch__libm_row *row_of(const char *name) {
-    static const char *const other[][2] = {{"isinf_sign", "isinf"}, {"llrint", "lrint"}, {"llround", "lround"},
+    static const char *const other[][2] = {{"isinf_sign", "isinf"}, {"llrint", "lrint"},   {"llround", "lround"},
                                            {"scalbln", "scalbn"},   {"drem", "remainder"}, {"pow10", "exp10"},
-                                           {"__isnan", "isnan"},    {"__isinf", "isinf"}, {"__signbit", "signbit"}};
+                                           {"__isnan", "isnan"},    {"__isinf", "isinf"},  {"__signbit", "signbit"}};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         if (!strcmp(name, other[i][0])) name = other[i][1];
     return ch__libm_find(name);
@@ -116,7 +143,8 @@ bool cf_libm_call(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
     if ((!strcmp(name, "abs") || !strcmp(name, "labs") || !strcmp(name, "llabs")) && n->n == 2) {
         ch__attr a = ch__attr_int(CH__ATTR_nowrap, 1);
         ch__value *x = cf_plain(l, cf_scalar(l, n->kids[1]));
-        *out = (cf_rv){.v = &ch__build(&l->env->b, CH_OP_abs, 1, &x, 1, &a, 0, NULL, 0, NULL)->results[0], .type = n->type};
+        *out = (cf_rv){.v = &ch__build(&l->env->b, CH_OP_abs, 1, &x, 1, &a, 0, NULL, 0, NULL)->results[0],
+                       .type = n->type};
         return true;
     }
     if (!strcmp(name, "sincos") && n->n == 4) {

@@ -67,8 +67,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
     l->env = body;
     ch__value *to = end->index ? end->index : cf_i64(l, 0);
     const cf_ptr *inside = im ? im->inside.p : NULL;
-    if (!inside || inside->index != to)
-        CH_PUSH(l->a, out, (carried){slot, 1, from, inside ? inside->index : NULL, to});
+    if (!inside || inside->index != to) CH_PUSH(l->a, out, (carried){slot, 1, from, inside ? inside->index : NULL, to});
     if (start->n > 1 && (!inside || inside->which != end->which))
         CH_PUSH(l->a, out, (carried){slot, 2, start->which, inside ? inside->which : NULL, end->which});
     l->env = now;
@@ -97,8 +96,7 @@ static bool is_carried(const carried_list *list, const ch__value *inside) {
 }
 
 static void replace(cf_lower *l, const carried_list *list, ch__value *inside, ch__value *outside) {
-    if (inside && outside && !is_carried(list, inside))
-        ch__map_put(&l->replaced, (uint64_t)(uintptr_t)inside, outside);
+    if (inside && outside && !is_carried(list, inside)) ch__map_put(&l->replaced, (uint64_t)(uintptr_t)inside, outside);
 }
 
 // Placeholders of what did not change.
@@ -159,7 +157,8 @@ static outcome finish_for(cf_lower *l, cf_env *outer, cf_env *body, int n_outer,
     carried_list list = {0};
     if (!carry_all_of(l, outer, body, n_outer, skip, &list)) return LOOP_AGAIN;
     ch__region *r = body->b.region;
-    ch__value **inside = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1), **yields = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1);
+    ch__value **inside = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1),
+              **yields = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1);
     ch__value **operands = CH_NEW_ARRAY(l->a, ch__value *, list.n + 3);
     for (int64_t i = 0; i < list.n; i++) {
         inside[i] = list.data[i].inside;
@@ -215,7 +214,8 @@ static cf_decl *step_of(const cf_node *n, int64_t *by) {
     if (n->kind != CF_ASSIGN) return NULL;
     const cf_node *v = uncast(n->kids[1]);
     cf_op op = n->op;
-    if (op == CF_NO_OP && v->kind == CF_BINARY && (v->op == CF_ADD || v->op == CF_SUB) && is_counter(v->kids[0], to->decl)) {
+    if (op == CF_NO_OP && v->kind == CF_BINARY && (v->op == CF_ADD || v->op == CF_SUB) &&
+        is_counter(v->kids[0], to->decl)) {
         op = v->op;
         v = uncast(v->kids[1]);
     } else if (op == CF_NO_OP) {
@@ -362,7 +362,8 @@ static ch__value *continue_condition(cf_lower *l, cf_node *cond, int go, unsigne
     if (go >= 0) return ch__b_binary(&l->env->b, CH_OP_and, none, cf_get_slot(l, go));
     if (cf_cheap(cond)) return ch__b_binary(&l->env->b, CH_OP_and, none, cf_condition(l, cond));
     cf_env *e = l->env;
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = y;
     ch__value *no = constant_bool(l, false);
     l->env = x;
@@ -375,8 +376,10 @@ static outcome finish_while(cf_lower *l, cf_env *outer, cf_env *body, cf_env *te
                             const char *policy) {
     carried_list list = {0};
     if (!carry_all_of(l, outer, body, n_outer, -1, &list)) return LOOP_AGAIN;
-    ch__value **inside = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1), **yields = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1);
-    ch__value **inits = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1), **seen = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1);
+    ch__value **inside = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1),
+              **yields = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1);
+    ch__value **inits = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1),
+              **seen = CH_NEW_ARRAY(l->a, ch__value *, list.n + 1);
     carried_list tested = {0};
     for (int64_t i = 0; i < list.n; i++) {
         const carried *c = &list.data[i];
@@ -448,7 +451,8 @@ void cf_loop(cf_lower *l, cf_node *n) {
             return;
         }
     }
-    if (cond && cond->kind == CF_NUMBER && cond->type->kind == CF_INT && cond->i && n->kind != CF_DO) cond = NULL; // while (1)
+    if (cond && cond->kind == CF_NUMBER && cond->type->kind == CF_INT && cond->i && n->kind != CF_DO)
+        cond = NULL;                                                                                 // while (1)
     if (n->kind == CF_DO && cond->kind == CF_NUMBER && cond->type->kind == CF_INT && cond->i == 0) { // once
         cf_statement(l, stmt);
         cf_take_jumps(l, CF_JUMP_CONTINUE);
@@ -461,7 +465,6 @@ void cf_loop(cf_lower *l, cf_node *n) {
         cf_set_slot(l, go, n->kind == CF_DO ? constant_bool(l, true) : cf_condition(l, cond));
     }
     outcome out = LOOP_AGAIN;
-    for (int k = 0; k < MOST_TRIES && out == LOOP_AGAIN; k++)
-        out = while_loop(l, cond, step, stmt, go);
+    for (int k = 0; k < MOST_TRIES && out == LOOP_AGAIN; k++) out = while_loop(l, cond, step, stmt, go);
     if (out != LOOP_DONE) refuse_pointers(l, n);
 }

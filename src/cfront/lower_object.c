@@ -121,7 +121,8 @@ static const cf_ptr *one_target(cf_lower *l, cf_target t) {
 }
 
 const cf_ptr *cf_address(cf_lower *l, cf_object *o) {
-    return one_target(l, (cf_target){o, NULL, 0, (int)o->leaves.n, o->type, o->fixed == 1 && o->type->kind != CF_ARRAY});
+    return one_target(l,
+                      (cf_target){o, NULL, 0, (int)o->leaves.n, o->type, o->fixed == 1 && o->type->kind != CF_ARRAY});
 }
 
 const cf_ptr *cf_null(cf_lower *l) { return one_target(l, (cf_target){0}); }
@@ -193,8 +194,8 @@ const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
 // ---------------------------------------------------------------- one target
 static bool check_access(cf_lower *l, const cf_target *t, const cf_type *type, cf_loc at) {
     if (!t->o) {
-        cf_refuse(l, "CH123", at, "give it something to point to", t->function ? "a function read as data"
-                                                                               : "a null pointer is followed");
+        cf_refuse(l, "CH123", at, "give it something to point to",
+                  t->function ? "a function read as data" : "a null pointer is followed");
         return false;
     }
     const cf_leaf *leaf = &t->o->leaves.data[t->first];
@@ -203,8 +204,8 @@ static bool check_access(cf_lower *l, const cf_target *t, const cf_type *type, c
                   leaf->type->text);
         return false;
     }
-    bool same = type->kind == CF_POINTER ? leaf->type->kind == CF_POINTER
-                                         : leaf->dtype && leaf->dtype == cf_memory(type);
+    bool same =
+        type->kind == CF_POINTER ? leaf->type->kind == CF_POINTER : leaf->dtype && leaf->dtype == cf_memory(type);
     if (!same || t->type->kind == CF_ARRAY || t->type->kind == CF_STRUCT) {
         cf_refuse(l, "CH124", at, "read it as what it is", "%s%s of type %s read or written as %s",
                   t->o->name ? t->o->name : "memory", leaf->path, t->type->text, type->text);
@@ -224,14 +225,21 @@ static cf_rv nothing(cf_lower *l, cf_type *type) {
     return v;
 }
 
+static void note_index(cf_object *o, const ch__value *index) {
+    int64_t i;
+    if (index && !(cf_known(index, &i) && i == 0)) o->indexed = true;
+}
+
 static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type *type, cf_loc at) {
     if (!check_access(l, t, type, at)) return nothing(l, type);
     cf_object *o = t->o;
     const cf_leaf *leaf = &o->leaves.data[t->first];
     o->read = true;
+    note_index(o, index);
     if (type->kind == CF_POINTER) {
         if (leaf->is_array) {
-            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'", object_name(o));
+            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
+                      object_name(o));
             return nothing(l, type);
         }
         const cf_ptr *p = cf_get_pointer(l, leaf->slot);
@@ -260,9 +268,11 @@ static void store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v
         return;
     }
     o->written = true;
+    note_index(o, index);
     if (type->kind == CF_POINTER) {
         if (leaf->is_array)
-            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'", object_name(o));
+            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
+                      object_name(o));
         else
             cf_set_pointer(l, leaf->slot, v.p);
         return;
@@ -297,7 +307,8 @@ static cf_rv load_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_ty
     if (n == 1) return load_one(l, &p->to[list[0]], p->index, type, at);
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
     cf_rv vx = load_one(l, &p->to[list[0]], p->index, type, at);
     l->env = y;
@@ -325,7 +336,8 @@ static void store_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_rv
     }
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
     store_one(l, &p->to[list[0]], p->index, v, type, at);
     l->env = y;

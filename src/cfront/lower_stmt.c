@@ -36,7 +36,8 @@ void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *ar
         return;
     }
     ch__value *none = cf_compare(l, CF_EQ, cf_get_slot(l, l->call->jump), cf_i64(l, 0));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     x->jumps = 0;
     y->falls = false;
     l->env = x;
@@ -60,7 +61,8 @@ static void do_rest(cf_lower *l, void *arg) {
 static bool lower_if(cf_lower *l, cf_node *n, int n_rest, cf_node *const *rest) {
     ch__value *pred = cf_condition(l, n->kids[0]);
     cf_env *e = l->env;
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
     cf_statement(l, n->kids[1]);
     l->env = y;
@@ -141,7 +143,8 @@ static void switch_from(cf_lower *l, switch_job *j, int64_t k) {
         ch__value *is = cf_compare(l, CF_EQ, j->value, cf_convert(l, cf_scalar(l, v), v->type, j->n->kids[0]->type));
         pred = pred ? ch__b_binary(&e->b, CH_OP_or, pred, is) : is;
     }
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)), *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
     do_group(l, j, g->start);
     l->env = y;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // lower_value.c - C's numbers in IR.
 //
-// Every signed integer type is held as i64: overflow is undefined in C, so the wider sum is the same where it is defined,
-// and conversions to a narrower type cut off explicitly. unsigned int and unsigned long wrap: u32 and u64. Smaller
+// Every signed integer type is held as i64: overflow is undefined in C, so the wider sum is the same where it is
+// defined, and conversions to a narrower type cut off explicitly. unsigned int and unsigned long wrap: u32 and u64. Smaller
 // unsigned types and _Bool are promoted to int before anything is done with them: i64. A comparison gives bool[], which
 // stands for an int until a number is wanted.
 #include "cfront/lower.h"
@@ -57,7 +57,10 @@ bool cf_known(const ch__value *v, int64_t *out) {
     switch (c->dtype) {
     case CH_I64:
     case CH_U64: memcpy(out, c->data, sizeof *out); return true;
-    case CH_U32: memcpy(&u32, c->data, sizeof u32); *out = u32; return true;
+    case CH_U32:
+        memcpy(&u32, c->data, sizeof u32);
+        *out = u32;
+        return true;
     default: return false;
     }
 }
@@ -115,8 +118,12 @@ ch__value *cf_convert(cf_lower *l, ch__value *v, const cf_type *from, const cf_t
 
 // ---------------------------------------------------------------- arithmetic
 ch__value *cf_compare(cf_lower *l, cf_op op, ch__value *x, ch__value *y) {
-    ch__dir dir = op == CF_LT ? CH__LT : op == CF_LE ? CH__LE : op == CF_GT ? CH__GT : op == CF_GE ? CH__GE
-                  : op == CF_EQ ? CH__EQ : CH__NE;
+    ch__dir dir = op == CF_LT   ? CH__LT
+                  : op == CF_LE ? CH__LE
+                  : op == CF_GT ? CH__GT
+                  : op == CF_GE ? CH__GE
+                  : op == CF_EQ ? CH__EQ
+                                : CH__NE;
     return ch__b_compare(&l->env->b, dir, cf_plain(l, x), cf_plain(l, y));
 }
 
@@ -135,10 +142,9 @@ static bool folded(cf_op op, int64_t x, int64_t y, int64_t *out) {
 }
 
 ch__value *cf_arith(cf_lower *l, cf_op op, const cf_type *t, ch__value *x, ch__value *y) {
-    static const ch__opcode codes[] = {[CF_ADD] = CH_OP_add, [CF_SUB] = CH_OP_sub, [CF_MUL] = CH_OP_mul,
-                                       [CF_DIV] = CH_OP_div, [CF_REM] = CH_OP_rem, [CF_SHL] = CH_OP_shl,
-                                       [CF_SHR] = CH_OP_shr, [CF_AND] = CH_OP_and, [CF_OR] = CH_OP_or,
-                                       [CF_XOR] = CH_OP_xor};
+    static const ch__opcode codes[] = {
+        [CF_ADD] = CH_OP_add, [CF_SUB] = CH_OP_sub, [CF_MUL] = CH_OP_mul, [CF_DIV] = CH_OP_div, [CF_REM] = CH_OP_rem,
+        [CF_SHL] = CH_OP_shl, [CF_SHR] = CH_OP_shr, [CF_AND] = CH_OP_and, [CF_OR] = CH_OP_or,   [CF_XOR] = CH_OP_xor};
     ch_dtype d = cf_held(t);
     int64_t i, j, k;
     x = cf_plain(l, x);

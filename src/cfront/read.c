@@ -123,9 +123,7 @@ static void read_function(cf_reader *r, cf_decl *d, CXCursor c) {
     d->in_main = clang.Location_isFromMainFile(l) != 0;
     d->type = cf_read_type(r, clang.getCursorType(c), NULL);
     d->unit = r->unit_index;
-    if (!d->in_system) {
-        read_params(r, d, c);
-    }
+    if (!d->in_system) { read_params(r, d, c); }
 }
 
 static void read_variable(cf_reader *r, cf_decl *d, CXCursor c) {
@@ -230,6 +228,23 @@ static cf_decl *prototype_of(cf_reader *r, CXCursor c) {
     return d;
 }
 
+// "n, 2 * m" as (int64_t)(n) * (2 * m).
+static const char *product_of(ch__arena *a, const char *list) {
+    const char *out = "(int64_t)";
+    bool first = true;
+    while (*list) {
+        int depth = 0;
+        size_t n = 0;
+        list += strspn(list, " ,");
+        while (list[n] && (list[n] != ',' || depth > 0)) depth += list[n] == '(' ? 1 : list[n] == ')' ? -1 : 0, n++;
+        if (n == 0) break;
+        out = ch__arena_printf(a, "%s%s(%.*s)", out, first ? "" : " * ", (int)n, list);
+        first = false;
+        list += n;
+    }
+    return out;
+}
+
 static void top_function(cf_reader *r, CXCursor c) {
     cf_decl *d = cf_read_decl(r, c), *prototype = prototype_of(r, c);
     cf_cursors kids = {0};
@@ -240,7 +255,20 @@ static void top_function(cf_reader *r, CXCursor c) {
     for (int64_t i = 0; i < kids.n; i++) {
         int n = annotation(r, kids.data[i], args);
         if (n < 1) continue;
-        cf_directive dir = {args[0], n > 1 ? args[1] : "", n > 2 ? args[2] : "", cf_loc_of(r, kids.data[i]), prototype};
+        const char *text = n > 1 ? args[1] : "", *comma = strchr(text, ',');
+        size_t len = comma ? (size_t)(comma - text) : strlen(text);
+        while (len > 0 && text[len - 1] == ' ') len--;
+        if (!strcmp(args[0], "shape")) {
+            cf_shape shape = {ch__arena_strndup(r->a, text, len), product_of(r->a, comma ? comma + 1 : "")};
+            CH_PUSH(r->a, &d->shapes, shape);
+            continue;
+        }
+        if (!strcmp(args[0], "workspace")) {
+            prototype->workspace = true;
+            continue;
+        }
+        cf_directive dir = {args[0], ch__arena_strndup(r->a, text, len), comma ? comma + 1 : "",
+                            cf_loc_of(r, kids.data[i]), prototype};
         if (!seen_directive(r->unit, &dir)) CH_PUSH(r->a, &r->unit->directives, dir);
     }
     merge_marks(d, prototype);
@@ -305,7 +333,8 @@ static void check_diagnostics(cf_reader *r, const char *path) {
         }
         clang.disposeDiagnostic(d);
     }
-    if (errors) ch__raise(CH__E_parse, "%s: clang reports %d error%s\n%s", path, errors, errors == 1 ? "" : "s", t.data);
+    if (errors)
+        ch__raise(CH__E_parse, "%s: clang reports %d error%s\n%s", path, errors, errors == 1 ? "" : "s", t.data);
 }
 
 void cf_read(cf_program *p, const char *path, int n_flags, const char *const *flags) {
@@ -331,7 +360,9 @@ void cf_read(cf_program *p, const char *path, int n_flags, const char *const *fl
     enum CXErrorCode e = clang.parseTranslationUnit2(r->index, path, args, n, NULL, 0, options, &r->tu);
     if (e != CXError_Success || !r->tu)
         ch__raise(CH__E_parse, "%s: libclang cannot read it (%s) — is it C, and are the flags after -- right?", path,
-                  e == CXError_Crashed ? "it crashed" : e == CXError_InvalidArguments ? "its arguments" : "no reason");
+                  e == CXError_Crashed            ? "it crashed"
+                  : e == CXError_InvalidArguments ? "its arguments"
+                                                  : "no reason");
     check_diagnostics(r, path);
     CH_PUSH(p->a, &p->units, r->unit);
     clang.visitChildren(clang.getTranslationUnitCursor(r->tu), visit_top, r);

@@ -48,7 +48,7 @@ static cf_node *evaluated(cf_reader *r, CXCursor c) {
     bool ok = true;
     if (k == CXEval_Int && n->type->kind != CF_FLOAT)
         n->i = clang.EvalResult_isUnsignedInt(e) ? (int64_t)clang.EvalResult_getAsUnsigned(e)
-                                                  : (int64_t)clang.EvalResult_getAsLongLong(e);
+                                                 : (int64_t)clang.EvalResult_getAsLongLong(e);
     else if (k == CXEval_Float && n->type->kind == CF_FLOAT)
         n->f = clang.EvalResult_getAsDouble(e);
     else
@@ -155,16 +155,34 @@ static const struct {
     int clang_op;
     cf_op op;
 } binary_ops[] = {
-    {CXBinaryOperator_Mul, CF_MUL},       {CXBinaryOperator_Div, CF_DIV},       {CXBinaryOperator_Rem, CF_REM},
-    {CXBinaryOperator_Add, CF_ADD},       {CXBinaryOperator_Sub, CF_SUB},       {CXBinaryOperator_Shl, CF_SHL},
-    {CXBinaryOperator_Shr, CF_SHR},       {CXBinaryOperator_LT, CF_LT},         {CXBinaryOperator_GT, CF_GT},
-    {CXBinaryOperator_LE, CF_LE},         {CXBinaryOperator_GE, CF_GE},         {CXBinaryOperator_EQ, CF_EQ},
-    {CXBinaryOperator_NE, CF_NE},         {CXBinaryOperator_And, CF_AND},       {CXBinaryOperator_Xor, CF_XOR},
-    {CXBinaryOperator_Or, CF_OR},         {CXBinaryOperator_LAnd, CF_LOGICAL_AND},
-    {CXBinaryOperator_LOr, CF_LOGICAL_OR}, {CXBinaryOperator_MulAssign, CF_MUL}, {CXBinaryOperator_DivAssign, CF_DIV},
-    {CXBinaryOperator_RemAssign, CF_REM}, {CXBinaryOperator_AddAssign, CF_ADD}, {CXBinaryOperator_SubAssign, CF_SUB},
-    {CXBinaryOperator_ShlAssign, CF_SHL}, {CXBinaryOperator_ShrAssign, CF_SHR}, {CXBinaryOperator_AndAssign, CF_AND},
-    {CXBinaryOperator_XorAssign, CF_XOR}, {CXBinaryOperator_OrAssign, CF_OR},
+    {CXBinaryOperator_Mul, CF_MUL},
+    {CXBinaryOperator_Div, CF_DIV},
+    {CXBinaryOperator_Rem, CF_REM},
+    {CXBinaryOperator_Add, CF_ADD},
+    {CXBinaryOperator_Sub, CF_SUB},
+    {CXBinaryOperator_Shl, CF_SHL},
+    {CXBinaryOperator_Shr, CF_SHR},
+    {CXBinaryOperator_LT, CF_LT},
+    {CXBinaryOperator_GT, CF_GT},
+    {CXBinaryOperator_LE, CF_LE},
+    {CXBinaryOperator_GE, CF_GE},
+    {CXBinaryOperator_EQ, CF_EQ},
+    {CXBinaryOperator_NE, CF_NE},
+    {CXBinaryOperator_And, CF_AND},
+    {CXBinaryOperator_Xor, CF_XOR},
+    {CXBinaryOperator_Or, CF_OR},
+    {CXBinaryOperator_LAnd, CF_LOGICAL_AND},
+    {CXBinaryOperator_LOr, CF_LOGICAL_OR},
+    {CXBinaryOperator_MulAssign, CF_MUL},
+    {CXBinaryOperator_DivAssign, CF_DIV},
+    {CXBinaryOperator_RemAssign, CF_REM},
+    {CXBinaryOperator_AddAssign, CF_ADD},
+    {CXBinaryOperator_SubAssign, CF_SUB},
+    {CXBinaryOperator_ShlAssign, CF_SHL},
+    {CXBinaryOperator_ShrAssign, CF_SHR},
+    {CXBinaryOperator_AndAssign, CF_AND},
+    {CXBinaryOperator_XorAssign, CF_XOR},
+    {CXBinaryOperator_OrAssign, CF_OR},
 };
 
 static cf_op binary_op(int k) {

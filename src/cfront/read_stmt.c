@@ -13,10 +13,11 @@ static cf_node *with_expr(cf_reader *r, CXCursor c, const cf_cursors *kids, cf_k
         return n;
     }
     for (int64_t i = 0; i < kids->n; i++)
-        cf_add_kid(r, n, cf_is_expr(clang.getCursorKind(kids->data[i])) && !(kind == CF_DO && i == 0) &&
-                                 !(kind != CF_DO && i == wanted - 1)
-                             ? cf_read_expr(r, kids->data[i])
-                             : cf_read_stmt(r, kids->data[i]));
+        cf_add_kid(r, n,
+                   cf_is_expr(clang.getCursorKind(kids->data[i])) && !(kind == CF_DO && i == 0) &&
+                           !(kind != CF_DO && i == wanted - 1)
+                       ? cf_read_expr(r, kids->data[i])
+                       : cf_read_stmt(r, kids->data[i]));
     return n;
 }
 
@@ -73,7 +74,11 @@ static cf_node *for_stmt(cf_reader *r, CXCursor c, const cf_cursors *kids) {
     bool known = kids->n < 4 && semicolons(r, c, at);
     for (int64_t i = 0; i + 1 < kids->n; i++) {
         unsigned o = offset_of(clang.getRangeStart(clang.getCursorExtent(kids->data[i])));
-        int which = kids->n == 4 ? (int)i : known ? (o < at[0] ? 0 : o < at[1] ? 1 : 2) : clause_by_kind(kids->data[i], i);
+        int which = kids->n == 4 ? (int)i
+                    : known      ? (o < at[0]   ? 0
+                                    : o < at[1] ? 1
+                                                : 2)
+                                 : clause_by_kind(kids->data[i], i);
         if (which > 2 || have[which]) return unknown_stmt(r, c, "a for loop whose clauses cannot be told apart");
         have[which] = true;
         parts[which] = kids->data[i];

@@ -25,6 +25,8 @@ static cf_record *read_record(cf_reader *r, CXType t) {
     record = CH_NEW(r->a, cf_record);
     cf_seen_put(r, &r->records, decl, record); // before its fields: they may point to it
     record->name = cf_clang_string(r->a, clang.getTypeSpelling(t));
+    for (const char *const *q = (const char *const[]){"const ", "volatile ", NULL}; *q; q++)
+        if (strncmp(record->name, *q, strlen(*q)) == 0) record->name += strlen(*q);
     record->is_union = clang.getCursorKind(decl) == CXCursor_UnionDecl;
     const char *blank = strrchr(record->name, ' ');
     record->plain = strncmp(record->name, "struct ", 7) != 0 && strncmp(record->name, "union ", 6) != 0;
@@ -55,15 +57,27 @@ static bool plain_integer(enum CXTypeKind k, int *bits, bool *is_signed) {
     case CXType_Char_S:
     case CXType_SChar: *bits = 8; return true;
     case CXType_Char_U:
-    case CXType_UChar: *bits = 8; *is_signed = false; return true;
+    case CXType_UChar:
+        *bits = 8;
+        *is_signed = false;
+        return true;
     case CXType_Short: *bits = 16; return true;
-    case CXType_UShort: *bits = 16; *is_signed = false; return true;
+    case CXType_UShort:
+        *bits = 16;
+        *is_signed = false;
+        return true;
     case CXType_Int: *bits = 32; return true;
-    case CXType_UInt: *bits = 32; *is_signed = false; return true;
+    case CXType_UInt:
+        *bits = 32;
+        *is_signed = false;
+        return true;
     case CXType_Long:
     case CXType_LongLong: *bits = 0; return true;
     case CXType_ULong:
-    case CXType_ULongLong: *bits = 0; *is_signed = false; return true;
+    case CXType_ULongLong:
+        *bits = 0;
+        *is_signed = false;
+        return true;
     default: return false;
     }
 }
@@ -120,9 +134,18 @@ static cf_type *read_type(cf_reader *r, CXType t, written w) {
     }
     switch ((int)c.kind) {
     case CXType_Void: out->kind = CF_VOID; break;
-    case CXType_Bool: out->kind = CF_BOOL; out->bits = 8; break;
-    case CXType_Float: out->kind = CF_FLOAT; out->bits = 32; break;
-    case CXType_Double: out->kind = CF_FLOAT; out->bits = 64; break;
+    case CXType_Bool:
+        out->kind = CF_BOOL;
+        out->bits = 8;
+        break;
+    case CXType_Float:
+        out->kind = CF_FLOAT;
+        out->bits = 32;
+        break;
+    case CXType_Double:
+        out->kind = CF_FLOAT;
+        out->bits = 64;
+        break;
     case CXType_Enum: {
         CXType under = clang.getCanonicalType(clang.getEnumDeclIntegerType(clang.getTypeDeclaration(c)));
         out->kind = CF_INT;

@@ -17,7 +17,17 @@ typedef struct cf_loc {
 } cf_loc;
 
 // ---------------------------------------------------------------- types
-typedef enum { CF_VOID, CF_BOOL, CF_INT, CF_FLOAT, CF_POINTER, CF_ARRAY, CF_STRUCT, CF_FUNCTION, CF_OTHER } cf_type_kind;
+typedef enum {
+    CF_VOID,
+    CF_BOOL,
+    CF_INT,
+    CF_FLOAT,
+    CF_POINTER,
+    CF_ARRAY,
+    CF_STRUCT,
+    CF_FUNCTION,
+    CF_OTHER
+} cf_type_kind;
 typedef struct cf_type cf_type;
 typedef struct cf_node cf_node;
 typedef struct cf_decl cf_decl;
@@ -25,7 +35,7 @@ typedef struct cf_record cf_record;
 struct cf_type {
     cf_type_kind kind;
     bool is_signed, is_const, is_volatile, is_restrict, variadic, is_static; // static: x[static n]
-    int bits;          // INT: 8 16 32 64; FLOAT: 32 64
+    int bits;                                                                // INT: 8 16 32 64; FLOAT: 32 64
     const char *text;  // as C spells it, without qualifiers at the top
     cf_type *of;       // POINTER, ARRAY: element; FUNCTION: result
     int64_t count;     // ARRAY: elements; -1: not said; -2: extent says
@@ -37,7 +47,7 @@ typedef struct cf_field {
     cf_type *type;
 } cf_field;
 struct cf_record {
-    const char *name, *tag; // "struct camera" or a typedef's name; the tag, or NULL
+    const char *name, *tag;                    // "struct camera" or a typedef's name; the tag, or NULL
     bool is_union, bitfields, complete, plain; // plain: named by a typedef only
     int64_t bytes;
     CH_VEC(cf_field) fields;
@@ -56,13 +66,13 @@ typedef enum {
     CF_ASSIGN, // op: CF_NO_OP or that of a compound assignment; calc: its type
     CF_COND,
     CF_COMMA,
-    CF_CALL,   // kids: callee, arguments
-    CF_MEMBER, // kid: a struct; i: which field
-    CF_ARROW,  // kid: a pointer to one
-    CF_INDEX,  // kids: pointer, index
-    CF_DECAY,  // an array or function as a pointer
-    CF_CAST,   // kid converted to the type; s != NULL: written out
-    CF_LIST,   // initializers; kids may be CF_DESIGNATED
+    CF_CALL,       // kids: callee, arguments
+    CF_MEMBER,     // kid: a struct; i: which field
+    CF_ARROW,      // kid: a pointer to one
+    CF_INDEX,      // kids: pointer, index
+    CF_DECAY,      // an array or function as a pointer
+    CF_CAST,       // kid converted to the type; s != NULL: written out
+    CF_LIST,       // initializers; kids may be CF_DESIGNATED
     CF_DESIGNATED, // kids: value; path
     CF_LITERAL,    // compound literal: kid is a CF_LIST
     CF_SIZEOF,     // of `of`, whose size is not constant
@@ -88,13 +98,39 @@ typedef enum {
 } cf_kind;
 
 typedef enum {
-    CF_NO_OP, CF_ADD, CF_SUB, CF_MUL, CF_DIV, CF_REM, CF_SHL, CF_SHR, CF_AND, CF_OR, CF_XOR,
-    CF_LT, CF_LE, CF_GT, CF_GE, CF_EQ, CF_NE, CF_LOGICAL_AND, CF_LOGICAL_OR,
-    CF_NEG, CF_PLUS, CF_NOT, CF_LOGICAL_NOT, CF_DEREF, CF_ADDRESS, CF_PRE_INC, CF_PRE_DEC, CF_POST_INC, CF_POST_DEC
+    CF_NO_OP,
+    CF_ADD,
+    CF_SUB,
+    CF_MUL,
+    CF_DIV,
+    CF_REM,
+    CF_SHL,
+    CF_SHR,
+    CF_AND,
+    CF_OR,
+    CF_XOR,
+    CF_LT,
+    CF_LE,
+    CF_GT,
+    CF_GE,
+    CF_EQ,
+    CF_NE,
+    CF_LOGICAL_AND,
+    CF_LOGICAL_OR,
+    CF_NEG,
+    CF_PLUS,
+    CF_NOT,
+    CF_LOGICAL_NOT,
+    CF_DEREF,
+    CF_ADDRESS,
+    CF_PRE_INC,
+    CF_PRE_DEC,
+    CF_POST_INC,
+    CF_POST_DEC
 } cf_op;
 
 typedef struct cf_step {
-    int field;       // -1: an index
+    int field; // -1: an index
     const char *name;
     cf_node *index;
 } cf_step;
@@ -117,26 +153,31 @@ struct cf_node {
 };
 
 // ---------------------------------------------------------------- declarations
+typedef struct cf_shape {
+    const char *param, *product; // (int64_t)(n) * (m)
+} cf_shape;
 typedef enum { CF_VAR, CF_PARAM, CF_FUNC } cf_decl_kind;
 struct cf_decl {
     cf_decl_kind kind;
     const char *name;
-    cf_type *type;       // of a parameter: as it is passed
-    cf_type *declared;   // PARAM: as it was written, double[n]
+    cf_type *type;     // of a parameter: as it is passed
+    cf_type *declared; // PARAM: as it was written, double[n]
     cf_loc loc;
     bool global, is_static, is_extern, marked_const, marked_out, accum;
-    bool written;   // a variable of the file: something may write it
+    bool written; // a variable of the file: something may write it
     cf_node *init;
-    int index;      // PARAM: which
+    int index; // PARAM: which
     // functions
     CH_VEC(cf_decl *) params;
-    cf_node *body;  // see cf_body
+    cf_node *body;       // see cf_body
     cf_decl *definition; // the one with the body, across files; NULL: none
     cf_decl *prototype;  // a later declaration without body
     bool is_inline, in_main, in_system;
-    cf_decl *vjp, *jvp; // custom rules
+    bool workspace;          // CH_WORKSPACE stands before it
+    cf_decl *vjp, *jvp;      // custom rules
+    CH_VEC(cf_shape) shapes; // CH_SHAPE
     int unit;
-    bool has_body;       // cf_body reads it
+    bool has_body; // cf_body reads it
     void *cursor, *reader;
 };
 
@@ -146,11 +187,6 @@ typedef struct cf_directive {
     cf_loc loc;
     cf_decl *prototype; // the declaration it stands before
 } cf_directive;
-
-typedef struct cf_note { // CH_SHAPE, CH_LEN: kind, param, text
-    const char *kind, *args;
-    cf_decl *func;
-} cf_note;
 
 // One file as read.
 typedef struct cf_unit {
@@ -170,7 +206,7 @@ typedef struct cf_program {
 // ---------------------------------------------------------------- read.c
 // Reads files with the compiler's flags. Raises `parse` with clang's own messages.
 void cf_read(cf_program *p, const char *path, int n_flags, const char *const *flags);
-cf_node *cf_body(cf_decl *d); // NULL: declared only
+cf_node *cf_body(cf_decl *d);                                     // NULL: declared only
 cf_decl *cf_find_function(const cf_program *p, const char *name); // its definition if there is one; NULL: none
 const char *cf_type_text(ch__arena *a, const cf_type *t, const char *declarator);
 bool cf_is_arithmetic(const cf_type *t);

@@ -19,6 +19,15 @@ typedef struct ch__c_function {
 } ch__c_function;
 void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out);
 
+// The same as static functions, between a text of the caller's (head) and what `tail` writes when it knows how they are
+// called; headers for both are included.
+typedef struct ch__c_frame {
+    const char *head;
+    void (*tail)(void *arg, ch__text *t, const ch__c_function *functions);
+    void *arg;
+} ch__c_frame;
+void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame);
+
 // The flags of bit-identical builds (repro.def), blanks between.
 const char *ch__repro_flags(void);
 

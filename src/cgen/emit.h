@@ -55,6 +55,7 @@ typedef struct cg_file {
     CH_VEC(piece) pieces; // helpers, tables, types of tapes
     ch__text functions, prototypes;
     bool math, boolean, heap;
+    bool hidden; // the funcs are static too: something that stands after them calls them
     int n_tables, nest;
     ch__map table_of; // const op -> name
     ch__map fns;      // func -> cg_fn

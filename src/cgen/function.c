@@ -170,7 +170,7 @@ static void put_signature(cg *g, ch__text *t) {
     int n = 0;
     int64_t start = t->n, column = 0;
     const char *type = g->fails ? "int" : g->fn->by_value ? ch__cg_ctype(body->results[0]->type->dtype) : "void";
-    ch__putf(t, "%s%s %s(", g->fn->is_static ? "static " : "", type, g->fn->name);
+    ch__putf(t, "%s%s %s(", g->fn->is_static || g->file->hidden ? "static " : "", type, g->fn->name);
     int64_t indent = t->n - start;
     column = start;
     CH_VEC(const char *) list = {0};
@@ -290,7 +290,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     ch__cg_name_unread(g, &all, &unread);
     if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
     put_comment(g, t);
-    if (!g->fn->is_static || g->fn->recursive) {
+    if ((!g->fn->is_static && !g->file->hidden) || g->fn->recursive) {
         put_signature(g, &g->file->prototypes);
         ch__put(&g->file->prototypes, ";\n");
     }

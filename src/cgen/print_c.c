@@ -35,8 +35,10 @@ static const header_row headers[] = {
     {"math.h", NULL}, // every name of libm, and these
     {"stdbool.h", " bool true false "},
     {"stdint.h", NULL}, // int64_t and its like
-    {"stdlib.h", " malloc realloc free size_t NULL "},
-    {"string.h", " memcpy "},
+    {"assert.h", " assert "},
+    {"stdio.h", " fprintf stderr "},
+    {"stdlib.h", " malloc realloc free abort size_t NULL "},
+    {"string.h", " memcpy memset "},
 };
 
 static bool is_math(const cg_file *file, const char *s, size_t n) {
@@ -87,16 +89,21 @@ static void print_func(cg_file *file, ch_func *f, ch__c_function *out) {
     if (out) *out = (ch__c_function){fn->name, fn->fails, fn->by_value};
 }
 
-static void put_file(ch__text *t, cg_file *file, const char *name) {
+static void put_file(ch__text *t, cg_file *file, const char *name, const char *head, const ch__text *tail) {
     bool wanted[sizeof headers / sizeof *headers] = {false};
     ch__text pieces;
     ch__text_init(&pieces, file->a);
     ch__cg_put_pieces(file, &pieces);
     see_headers(file, &pieces, wanted);
     see_headers(file, &file->functions, wanted);
-    ch__putf(t, "/* Printed by chaac from %s%s: C99, libc and libm, nothing else.\n", name ? "the func @" : "funcs",
-             name ? name : "");
-    ch__put(t, " * Arrays are dense, row-major, and do not overlap the results.\n */\n");
+    if (tail) see_headers(file, tail, wanted);
+    if (head) {
+        ch__put(t, head);
+    } else {
+        ch__putf(t, "/* Printed by chaac from %s%s: C99, libc and libm, nothing else.\n", name ? "the func @" : "funcs",
+                 name ? name : "");
+        ch__put(t, " * Arrays are dense, row-major, and do not overlap the results.\n */\n");
+    }
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (wanted[i]) ch__putf(t, "#include <%s>\n", headers[i].header);
     if (file->externs.n || file->prototypes.n) ch__putc(t, '\n');
@@ -105,12 +112,17 @@ static void put_file(ch__text *t, cg_file *file, const char *name) {
     ch__putc(t, '\n');
     put_text(t, &pieces);
     if (file->functions.n) ch__putn(t, file->functions.data, (size_t)file->functions.n - 1); // no empty line at the end
+    if (tail && tail->n) {
+        ch__putc(t, '\n');
+        put_text(t, tail);
+    }
 }
 
-void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out) {
+static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out, const ch__c_frame *frame) {
     ch__arena *a = ch__arena_create();
     cg_file *file = CH_NEW(a, cg_file);
     file->a = a;
+    file->hidden = frame != NULL;
     ch__strmap *maps[] = {&file->reserved, &file->have, &file->libm};
     ch__text *texts[] = {&file->functions, &file->prototypes};
     for (int i = 0; i < 3; i++) ch__strmap_init(maps[i], file->a);
@@ -122,10 +134,23 @@ void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_func
     for (int i = 0; i < n; i++) {
         clones[i] = ch__func_clone(funcs[i]);
         print_func(file, clones[i], out ? &out[i] : NULL);
-        if (out) out[i].name = ch__arena_strdup(t->arena, out[i].name);
+        if (out) out[i].name = ch__arena_strdup(frame ? a : t->arena, out[i].name);
     }
-    put_file(t, file, n == 1 ? funcs[0]->name : NULL);
+    ch__text tail;
+    ch__text_init(&tail, a);
+    if (frame) frame->tail(frame->arg, &tail, out);
+    put_file(t, file, n == 1 ? funcs[0]->name : NULL, frame ? frame->head : NULL, frame ? &tail : NULL);
     for (int i = 0; i < n; i++) ch__module_destroy(clones[i]->module);
+    ch__arena_destroy(a);
+}
+
+void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out) {
+    print_all(t, n, funcs, out, NULL);
+}
+
+void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame) {
+    ch__arena *a = ch__arena_create();
+    print_all(t, n, funcs, CH_NEW_ARRAY(a, ch__c_function, n + 1), frame);
     ch__arena_destroy(a);
 }
 

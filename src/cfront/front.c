@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// front.c - what the command calls: reads files, makes every derivative asked for, gives texts.
+#include "cfront/front.h"
+
+#include <string.h>
+
+#include "cfront/write.h"
+
+const char *cf_shape_of(const cf_decl *f, const char *param) {
+    for (int64_t i = 0; i < f->shapes.n; i++)
+        if (!strcmp(f->shapes.data[i].param, param)) return f->shapes.data[i].product;
+    return NULL;
+}
+
+// ---------------------------------------------------------------- the inputs' hash
+static bool is_system(const char *path) { return strncmp(path, "/usr/", 5) == 0; }
+
+const char *cf_program_hash(const cf_program *p) {
+    ch__text t;
+    ch__text_init(&t, p->a);
+    for (int64_t u = 0; u < p->units.n; u++) {
+        const cf_unit *unit = p->units.data[u];
+        for (int64_t i = 0; i < unit->includes.n; i++) {
+            char *data;
+            size_t n;
+            if (is_system(unit->includes.data[i])) continue;
+            if (ch__file_read(unit->includes.data[i], (size_t)64 << 20, &data, &n) != CH_OK) continue;
+            ch__sha256 h = ch__sha256_of(data, n);
+            ch__free(data);
+            for (int k = 0; k < 32; k++) ch__putf(&t, "%02x", (unsigned)h.b[k]);
+        }
+    }
+    ch__sha256 all = ch__sha256_of(t.data ? t.data : "", (size_t)t.n);
+    ch__text out;
+    ch__text_init(&out, p->a);
+    for (int k = 0; k < 16; k++) ch__putf(&out, "%02x", (unsigned)all.b[k]);
+    return out.data;
+}
+
+// ---------------------------------------------------------------- a run
+typedef struct {
+    const cf_job *job;
+    cf_report *report;
+    cf_program *p;
+    ch__text text, depends;
+    char *out, *out_depends;
+} front_run;
+
+static _Thread_local cf_report *warn_to;
+static _Thread_local cf_loc warn_at;
+
+static void on_log(void *user, int level, const char *text) {
+    (void)user;
+    if (warn_to && level >= 2) cf_say(warn_to, CF_WARNING, "CH106", warn_at, "%s", text);
+}
+
+static void open_program(front_run *f) {
+    ch__arena *a = f->report->a;
+    f->p = CH_NEW(a, cf_program);
+    f->p->a = a;
+    ch__strmap_init(&f->p->externals, a);
+    for (int i = 0; i < f->job->n_files; i++) cf_read(f->p, f->job->files[i], f->job->n_flags, f->job->flags);
+}
+
+static const char *copied_text(const ch__text *t) {
+    char *s = ch__alloc((size_t)t->n + 1);
+    if (!s) ch__raise_oom();
+    memcpy(s, t->data ? t->data : "", (size_t)t->n);
+    s[t->n] = 0;
+    return s;
+}
+
+static void put_dependencies(front_run *f) {
+    ch__put(&f->depends, f->job->target ? f->job->target : "out");
+    ch__putc(&f->depends, ':');
+    for (int64_t u = 0; u < f->p->units.n; u++)
+        for (int64_t i = 0; i < f->p->units.data[u]->includes.n; i++)
+            ch__putf(&f->depends, " \\\n  %s", f->p->units.data[u]->includes.data[i]);
+    ch__putc(&f->depends, '\n');
+}
+
+static void do_grad(void *arg) {
+    front_run *f = arg;
+    open_program(f);
+    CH_VEC(cf_wanted *) list = {0};
+    ch__arena *a = f->report->a;
+    int asked = 0;
+    for (int64_t u = 0; u < f->p->units.n; u++)
+        for (int64_t i = 0; i < f->p->units.data[u]->directives.n; i++) {
+            cf_directive *d = &f->p->units.data[u]->directives.data[i];
+            asked++;
+            if (!strncmp(d->kind, "custom_", 7)) continue;
+            warn_at = d->loc;
+            cf_wanted *w = cf_want(f->p, f->report, d);
+            if (w) CH_PUSH(a, &list, w);
+        }
+    if (asked == 0 && f->job->n_files > 0)
+        cf_say(f->report, CF_WARNING, NULL, (cf_loc){f->job->files[0], 1, 1, NULL},
+               "nothing is asked for: write CH_GRAD(f, x) before the prototype of the gradient");
+    if (f->report->errors) return;
+    ch__text_init(&f->text, a);
+    cf_write_file(&f->text, f->p, (int)list.n, list.data);
+    ch__text_init(&f->depends, a);
+    put_dependencies(f);
+    f->out = (char *)(uintptr_t)copied_text(&f->text);
+    f->out_depends = (char *)(uintptr_t)copied_text(&f->depends);
+}
+
+static void do_lower(void *arg) {
+    front_run *f = arg;
+    open_program(f);
+    ch__arena *a = f->report->a;
+    ch__text_init(&f->text, a);
+    bool any = false;
+    for (int64_t u = 0; u < f->p->units.n && !any; u++)
+        for (int64_t i = 0; i < f->p->units.data[u]->functions.n; i++) {
+            cf_decl *d = f->p->units.data[u]->functions.data[i]->definition;
+            if (!d || (f->job->func ? strcmp(d->name, f->job->func) != 0 : !d->in_main)) continue;
+            if (!f->job->func && u > 0) continue;
+            if (any && f->job->func) continue;
+            cf_lowered *l = cf_lower_function(f->p, f->report, d, &(cf_lower_options){0});
+            if (!l) continue;
+            ch__optimize(l->func);
+            if (!any) ch__put(&f->text, "chaac-ir 1\n");
+            any = true;
+            ch__print_func(&f->text, l->func);
+        }
+    if (!any && f->report->errors == 0)
+        ch__raise(CH__E_unknown_func, "%s: there is no function%s%s with a body here", f->job->files[0],
+                  f->job->func ? " " : "", f->job->func ? f->job->func : "");
+    if (f->report->errors && f->job->func) return;
+    f->out = (char *)(uintptr_t)copied_text(&f->text);
+}
+
+static ch_status run_job(const cf_job *job, void (*fn)(void *), cf_report *report, char **out, char **depends) {
+    front_run f = {.job = job, .report = report};
+    warn_to = report;
+    ch_set_log(on_log, NULL);
+    ch_status s = ch__protect(fn, &f);
+    warn_to = NULL;
+    if (s != CH_OK) return s;
+    *out = f.out;
+    if (depends) *depends = f.out_depends;
+    return CH_OK;
+}
+
+typedef struct {
+    const cf_job *job;
+    void (*fn)(void *);
+    FILE *messages;
+    int errors;
+    char *out, *depends;
+    ch_status inner;
+} whole_run;
+
+// The report lives in an arena of its own, so that what was said before a failure is printed.
+static void do_whole(void *arg) {
+    whole_run *w = arg;
+    ch__arena *a = ch__arena_create();
+    cf_report r = {.a = a};
+    w->inner = run_job(w->job, w->fn, &r, &w->out, &w->depends);
+    cf_print_report(&r, w->messages, w->job->json);
+    w->errors = r.errors;
+    ch__error_copy e;
+    if (w->inner != CH_OK) ch__error_save(&e);
+    ch__arena_destroy(a);
+    if (w->inner != CH_OK) ch__error_publish(&e);
+}
+
+static ch_status whole(const cf_job *job, void (*fn)(void *), FILE *messages, char **out, char **depends, int *errors) {
+    whole_run w = {.job = job, .fn = fn, .messages = messages};
+    ch_status s = ch__protect(do_whole, &w);
+    if (s == CH_OK) s = w.inner;
+    *errors = w.errors;
+    *out = w.out;
+    if (depends) *depends = w.depends;
+    return s;
+}
+
+ch_status cf_grad(const cf_job *job, FILE *messages, char **out, char **depends, int *errors) {
+    return whole(job, do_grad, messages, out, depends, errors);
+}
+
+ch_status cf_ir(const cf_job *job, FILE *messages, char **out, int *errors) {
+    return whole(job, do_lower, messages, out, NULL, errors);
+}

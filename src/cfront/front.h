@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// front.h - the C front end as the command sees it: names of files in, texts out.
+#ifndef CHAAC_CFRONT_FRONT_H
+#define CHAAC_CFRONT_FRONT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "chaac/status.h"
+
+typedef struct cf_job {
+    int n_files;
+    const char *const *files;
+    int n_flags;
+    const char *const *flags; // for the compiler
+    const char *func;         // cf_ir: this one only; NULL: all of the first file
+    const char *target;       // of the dependencies
+    bool json;                // messages as JSON
+} cf_job;
+// The file of derivatives that the directives of the files ask for; *out NULL when there are errors, which are printed
+// to messages and counted. depends: the rule for make. The caller frees both with ch_string_free.
+ch_status cf_grad(const cf_job *job, FILE *messages, char **out, char **depends, int *errors);
+// IR text of functions.
+ch_status cf_ir(const cf_job *job, FILE *messages, char **out, int *errors);
+const char *cf_explain(const char *code); // NULL: there is no such
+const char *cf_code_at(int i);            // NULL past the last
+
+#endif

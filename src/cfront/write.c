@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: Apache-2.0
+// write.c - the file of derivatives: a static function for each derivative as the C printer makes it, and the function
+// that the user declared, which hands its parameters on.
+//
+// An array or member that lies in memory as the IR has it is passed by its address. Members of arrays of structs are
+// collected into an array before and put back after. What is updated in place is computed beside and copied, because
+// results may not overlap what is read.
+#include "cfront/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    cf_wanted *w;
+    ch__arena *a;
+    ch__text before, after, freed, args;
+    ch__strmap taken;
+    bool any_arg, can_fail, heap;
+    int n_temps;
+} wrapper;
+
+// ---------------------------------------------------------------- where a leaf lies in C
+typedef struct {
+    const char *text; // ".a"
+    cf_type *dims;    // the member's type, an array or not
+} path_step;
+typedef CH_VEC(path_step) path_steps;
+
+static cf_type *scalar_of(cf_type *t) {
+    while (t->kind == CF_ARRAY) t = t->of;
+    return t;
+}
+
+static void split_path(ch__arena *a, const cf_port *p, path_steps *out) {
+    cf_type *t = scalar_of(p->whole);
+    for (const char *at = p->path; *at == '.';) {
+        size_t n = strcspn(at + 1, ".");
+        const char *name = ch__arena_strndup(a, at + 1, n);
+        const cf_record *r = t->record;
+        for (int64_t i = 0; i < r->fields.n; i++)
+            if (!strcmp(r->fields.data[i].name, name)) {
+                path_step s = {ch__arena_printf(a, ".%s", name), r->fields.data[i].type};
+                CH_PUSH(a, out, s);
+                t = scalar_of(r->fields.data[i].type);
+                break;
+            }
+        at += n + 1;
+    }
+}
+
+// Elements of the object: the declaration's outermost extent. NULL: not known.
+static const char *object_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+    const cf_decl *d = w->f->params.data[p->param];
+    const cf_type *t = d->declared ? d->declared : d->type;
+    if (!p->by_pointer) return "1";
+    if (t->kind == CF_ARRAY && t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
+    if (t->kind == CF_ARRAY && t->extent) return cf_expr_text(a, t->extent, w->names, true);
+    if (t->kind == CF_POINTER && t->of->kind == CF_STRUCT) return "1";
+    const char *shape = cf_shape_of(w->f, d->name);
+    if (shape) return shape;
+    return p->single ? "1" : NULL;
+}
+
+static bool is_number(const char *s) { return *s && strspn(s, "0123456789") == strlen(s) && strlen(s) < 9; }
+
+static const char *times_text(ch__arena *a, const char *x, const char *y) {
+    if (!x || !y) return NULL;
+    if (!strcmp(x, "1")) return y;
+    if (!strcmp(y, "1")) return x;
+    if (is_number(x) && is_number(y)) return ch__arena_printf(a, "%lld", strtoll(x, NULL, 10) * strtoll(y, NULL, 10));
+    return ch__arena_printf(a, "%s%s * %s", strstr(x, "(int64_t)") ? "" : "(int64_t)", x, y);
+}
+
+static const char *extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
+    if (t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
+    return t->extent ? cf_expr_text(a, t->extent, w->names, true) : NULL;
+}
+
+const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+    const char *n = p->param < 0 ? "1" : object_count(a, w, p);
+    path_steps steps = {0};
+    split_path(a, p, &steps);
+    for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) n = times_text(a, n, extent_text(a, w, t));
+    for (int64_t i = 0; i < steps.n; i++)
+        for (cf_type *t = steps.data[i].dims; t->kind == CF_ARRAY; t = t->of)
+            n = times_text(a, n, extent_text(a, w, t));
+    return n;
+}
+
+static int levels(const cf_type *t) {
+    int n = 0;
+    for (; t->kind == CF_ARRAY; t = t->of) n++;
+    return n;
+}
+
+// An array that is not one piece of memory.
+static bool is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+    path_steps steps = {0};
+    split_path(a, p, &steps);
+    if (!p->is_array || steps.n == 0) return false;
+    const char *n = p->param < 0 ? "1" : object_count(a, w, p);
+    if (!n || strcmp(n, "1") != 0 || levels(p->whole) > 0) return true;
+    for (int64_t i = 0; i + 1 < steps.n; i++)
+        if (levels(steps.data[i].dims) > 0) return true;
+    return false;
+}
+
+static const char *member_text(ch__arena *a, const cf_port *p, const char *base, bool pointer) {
+    if (!*p->path) return pointer ? ch__arena_printf(a, "%s[0]", base) : base;
+    return ch__arena_printf(a, "%s%s%s", base, pointer ? "->" : ".", p->path + 1);
+}
+
+static const char *zeros(ch__arena *a, int n) {
+    const char *s = "";
+    for (int i = 0; i < n; i++) s = ch__arena_printf(a, "%s[0]", s);
+    return s;
+}
+
+// The address of the first element of an array that is one piece.
+static const char *address_text(ch__arena *a, const cf_port *p, const char *base, bool pointer) {
+    path_steps steps = {0};
+    split_path(a, p, &steps);
+    if (steps.n == 0) {
+        int n = levels(p->whole);
+        return n == 0 ? base : ch__arena_printf(a, "&%s%s", base, zeros(a, n + 1));
+    }
+    int n = levels(steps.data[steps.n - 1].dims);
+    const char *m = member_text(a, p, base, pointer);
+    return n <= 1 ? m : ch__arena_printf(a, "&%s%s", m, zeros(a, n));
+}
+
+// Element k of a strided array.
+static const char *element_text(ch__arena *a, const cf_wanted *w, const cf_port *p, const char *base, bool pointer,
+                                const char *k) {
+    path_steps steps = {0};
+    CH_VEC(const char *) dims = {0};
+    split_path(a, p, &steps);
+    const char *n = p->param < 0 ? "1" : object_count(a, w, p);
+    bool many = pointer && n && strcmp(n, "1") != 0;
+    if (many) CH_PUSH(a, &dims, n);
+    for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) CH_PUSH(a, &dims, extent_text(a, w, t));
+    int64_t outer = dims.n;
+    for (int64_t i = 0; i < steps.n; i++)
+        for (cf_type *t = steps.data[i].dims; t->kind == CF_ARRAY; t = t->of) CH_PUSH(a, &dims, extent_text(a, w, t));
+    const char **index = CH_NEW_ARRAY(a, const char *, dims.n + 1), *inner = NULL;
+    for (int64_t i = dims.n - 1; i >= 0; i--) {
+        const char *q = inner ? ch__arena_printf(a, "%s / (%s)", k, inner) : k;
+        index[i] = i == 0 ? q : ch__arena_printf(a, inner ? "(%s) %% %s" : "%s %% %s", q, dims.data[i]);
+        inner = inner ? ch__arena_printf(a, "%s * %s", inner, dims.data[i]) : dims.data[i];
+    }
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__put(&t, base);
+    int64_t at = 0;
+    if (pointer && outer == 0) {
+        ch__put(&t, "->");
+    } else {
+        if (pointer && !many) ch__put(&t, "[0]");
+        for (; at < outer; at++) ch__putf(&t, "[%s]", index[at]);
+        if (steps.n) ch__put(&t, ".");
+    }
+    for (int64_t i = 0; i < steps.n; i++) {
+        ch__put(&t, i == 0 ? steps.data[i].text + 1 : steps.data[i].text);
+        for (cf_type *d = steps.data[i].dims; d->kind == CF_ARRAY; d = d->of) ch__putf(&t, "[%s]", index[at++]);
+    }
+    return t.data;
+}
+
+// ---------------------------------------------------------------- the call
+static const char *c_type(ch_dtype d) {
+    switch (d) {
+    case CH_F32: return "float";
+    case CH_F64: return "double";
+    case CH_BOOL: return "bool";
+    case CH_I8: return "int8_t";
+    case CH_I16: return "int16_t";
+    case CH_I32: return "int32_t";
+    case CH_U8: return "uint8_t";
+    case CH_U16: return "uint16_t";
+    case CH_U32: return "uint32_t";
+    case CH_U64: return "uint64_t";
+    default: return "int64_t";
+    }
+}
+
+static void add_arg(wrapper *x, const char *s) {
+    if (x->any_arg) {
+        const char *line = x->args.data ? strrchr(x->args.data, '\n') : NULL;
+        size_t column = strlen(line ? line + 1 : x->args.data ? x->args.data : "");
+        ch__put(&x->args, column + strlen(s) > 90 ? ",\n        " : ", ");
+    }
+    ch__put(&x->args, s);
+    x->any_arg = true;
+}
+
+static const char *new_name(wrapper *x, const char *want) {
+    const char *name = want;
+    for (int i = 1; ch__strmap_get(&x->taken, name); i++) name = ch__arena_printf(x->a, "%s_%d", want, i);
+    ch__strmap_put(&x->taken, name, x);
+    return name;
+}
+
+// An array of n elements for this call.
+static const char *new_array(wrapper *x, const char *want, ch_dtype d, const char *n) {
+    const char *name = new_name(x, want);
+    bool fixed = strspn(n, "0123456789") == strlen(n) && strlen(n) < 4;
+    if (fixed) {
+        ch__putf(&x->before, "    %s %s[%s];\n", c_type(d), name, strcmp(n, "0") ? n : "1");
+        return name;
+    }
+    x->can_fail = x->heap = true;
+    ch__putf(
+        &x->before,
+        "    %s *%s = malloc((size_t)(%s) * sizeof *%s + 1);\n    if (%s == NULL) CH_OOM((size_t)(%s) * sizeof *%s);\n",
+        c_type(d), name, n, name, name, n, name);
+    ch__putf(&x->freed, "    free(%s);\n", name);
+    return name;
+}
+
+static void put_loop(ch__text *t, const char *n, const char *to, const char *from) {
+    ch__putf(t, "    for (int64_t k_ = 0; k_ < %s; k_++) %s = %s;\n", n, to, from);
+}
+
+// What goes in: the leaf of an object.
+static void pass_in(wrapper *x, const cf_port *p, const char *base, bool pointer) {
+    if (!p->is_array) {
+        add_arg(x, member_text(x->a, p, base, pointer));
+        return;
+    }
+    if (!is_strided(x->a, x->w, p)) {
+        add_arg(x, address_text(x->a, p, base, pointer));
+        return;
+    }
+    const char *n = cf_port_count(x->a, x->w, p), *name = new_array(x, p->name, p->dtype, n ? n : "0");
+    put_loop(&x->before, n ? n : "0", ch__arena_printf(x->a, "%s[k_]", name),
+             element_text(x->a, x->w, p, base, pointer, "k_"));
+    add_arg(x, name);
+}
+
+// What comes out. beside: it may not be written while the inputs are read.
+static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointer, bool beside, bool add) {
+    const char *op = add ? "+=" : "=";
+    if (!p->is_array) {
+        const char *m = member_text(x->a, p, base, pointer);
+        bool same = cf_is_float_port(p) || (p->type->kind == CF_INT && p->type->bits == 64 && p->type->is_signed);
+        if (same && !beside && !add) {
+            add_arg(x, pointer && !*p->path ? base : ch__arena_printf(x->a, "&%s", m));
+            return;
+        }
+        const char *name = new_name(x, p->name);
+        ch__putf(&x->before, "    %s %s;\n", c_type(p->dtype), name);
+        add_arg(x, ch__arena_printf(x->a, "&%s", name));
+        if (same)
+            ch__putf(&x->after, "    %s %s %s;\n", m, op, name);
+        else
+            ch__putf(&x->after, "    %s %s (%s)%s;\n", m, op, p->type->text, name);
+        return;
+    }
+    bool strided = is_strided(x->a, x->w, p);
+    if (!strided && !beside && !add) {
+        add_arg(x, address_text(x->a, p, base, pointer));
+        return;
+    }
+    const char *n = cf_port_count(x->a, x->w, p), *name = new_array(x, p->name, p->dtype, n ? n : "0");
+    add_arg(x, name);
+    if (strided)
+        ch__putf(&x->after, "    for (int64_t k_ = 0; k_ < %s; k_++) %s %s %s[k_];\n", n,
+                 element_text(x->a, x->w, p, base, pointer, "k_"), op, name);
+    else if (add)
+        ch__putf(&x->after, "    for (int64_t k_ = 0; k_ < %s; k_++) (%s)[k_] += %s[k_];\n", n,
+                 address_text(x->a, p, base, pointer), name);
+    else
+        ch__putf(&x->after, "    memcpy(%s, %s, (size_t)(%s) * sizeof *%s);\n", address_text(x->a, p, base, pointer),
+                 name, n, name);
+}
+
+static const cf_arg *arg_of(const cf_wanted *w, cf_role role, int param) {
+    for (int64_t i = 0; i < w->args.n; i++)
+        if (w->args.data[i].role == role && w->args.data[i].param == param) return &w->args.data[i];
+    return NULL;
+}
+
+static bool by_pointer_arg(const cf_arg *arg) { return arg->type->kind == CF_ARRAY || arg->type->kind == CF_POINTER; }
+
+static bool accumulates(const cf_wanted *w, const cf_arg *arg) {
+    const cf_decl *have = w->d->prototype;
+    for (int64_t i = 0; i < w->args.n; i++)
+        if (&w->args.data[i] == arg) return have->params.data[i]->accum;
+    return false;
+}
+
+// One object of a role for the ports of a parameter.
+static void pass_role_out(wrapper *x, const cf_port *p, cf_role role) {
+    const cf_arg *arg = arg_of(x->w, role, p->param);
+    if (arg) {
+        pass_out(x, p, arg->name, true, false, accumulates(x->w, arg));
+        return;
+    }
+    const char *n = p->is_array ? cf_port_count(x->a, x->w, p) : "1"; // nobody wants it
+    add_arg(x, new_array(x, "unused", p->dtype, n ? n : "1"));
+}
+
+// ---------------------------------------------------------------- inputs and results by mode
+static bool wants_param(const cf_wanted *w, const cf_port *p) {
+    if (p->input < 0 || !cf_is_float_port(p)) return false;
+    for (int64_t k = 0; k < w->wrt.n; k++)
+        if (w->wrt.data[k] == p->param) return true;
+    return false;
+}
+
+static const cf_port *port_of_input(const cf_wanted *w, int input) {
+    for (int64_t i = 0; i < w->low->ports.n; i++)
+        if (w->low->ports.data[i].input == input) return &w->low->ports.data[i];
+    return NULL;
+}
+
+static const cf_port *port_of_output(const cf_wanted *w, int output) {
+    for (int64_t i = 0; i < w->low->ports.n; i++)
+        if (w->low->ports.data[i].output == output) return &w->low->ports.data[i];
+    return NULL;
+}
+
+static void pass_sizes(wrapper *x) {
+    cf_wanted *w = x->w;
+    for (int64_t i = 0; i < w->func->dims.n; i++) {
+        const char *n = NULL, *name = w->func->dims.data[i].name;
+        for (int64_t k = 0; k < w->low->ports.n; k++)
+            if (w->low->ports.data[k].size && !strcmp(w->low->ports.data[k].size, name))
+                n = cf_port_count(x->a, w, &w->low->ports.data[k]);
+        add_arg(x, n ? n : "0");
+    }
+}
+
+static void pass_inputs(wrapper *x) {
+    cf_wanted *w = x->w;
+    int n = w->low->func->body->n_params;
+    for (int i = 0; i < n; i++) {
+        const cf_port *p = port_of_input(w, i);
+        pass_in(x, p, w->names[p->param], p->by_pointer);
+    }
+    if (w->mode == CF_VJP)
+        for (int i = 0; i < w->low->func->body->n_results; i++) {
+            const cf_port *p = port_of_output(w, i);
+            if (!cf_is_float_port(p)) continue;
+            const cf_arg *arg = arg_of(w, CF_ROLE_SEED, p->param);
+            pass_in(x, p, arg->name, by_pointer_arg(arg));
+        }
+    for (int64_t k = 0; k < w->wrt.n && (w->mode == CF_JVP || w->mode == CF_HVP); k++)
+        for (int64_t i = 0; i < w->low->ports.n; i++) {
+            const cf_port *p = &w->low->ports.data[i];
+            if (p->param != w->wrt.data[k] || !wants_param(w, p)) continue;
+            const cf_arg *arg = arg_of(w, w->mode == CF_JVP ? CF_ROLE_TANGENT : CF_ROLE_VECTOR, p->param);
+            pass_in(x, p, arg->name, by_pointer_arg(arg));
+        }
+}
+
+// The value of f and what it writes.
+static void pass_primal(wrapper *x, int result) {
+    cf_wanted *w = x->w;
+    const cf_port *p = port_of_output(w, result);
+    if (p->param >= 0) {
+        pass_out(x, p, w->names[p->param], true, p->input >= 0, false);
+    } else if (w->result->kind == CF_STRUCT) {
+        pass_out(x, p, "value_", false, false, false);
+    } else if (w->result->kind == CF_VOID) {
+        add_arg(x, new_array(x, "unused", p->dtype, "1"));
+    } else {
+        ch__putf(&x->before, "    %s value_;\n", c_type(p->dtype));
+        add_arg(x, "&value_");
+    }
+}
+
+static void pass_adjoints(wrapper *x, cf_role role) {
+    cf_wanted *w = x->w;
+    for (int64_t k = 0; k < w->wrt.n; k++)
+        for (int64_t i = 0; i < w->low->ports.n; i++) {
+            const cf_port *p = &w->low->ports.data[i];
+            if (p->param == w->wrt.data[k] && wants_param(w, p)) pass_role_out(x, p, role);
+        }
+}
+
+static const char *flat(ch__arena *a, const cf_arg *arg) {
+    const cf_type *t = arg->type;
+    int n = 0;
+    while (t->kind == CF_ARRAY || t->kind == CF_POINTER) t = t->of, n++;
+    return n <= 1 ? arg->name : ch__arena_printf(a, "&%s%s", arg->name, zeros(a, n));
+}
+
+static const char *in_parens(ch__arena *a, const char *s) { return is_number(s) ? s : ch__arena_printf(a, "(%s)", s); }
+
+static const char *sum_text(ch__arena *a, const char *x, const char *y) {
+    if (is_number(x) && is_number(y)) return ch__arena_printf(a, "%lld", strtoll(x, NULL, 10) + strtoll(y, NULL, 10));
+    return !*x ? y : ch__arena_printf(a, "%s + %s", x, y);
+}
+
+// Blocks row by row into one matrix.
+static void pass_blocks(wrapper *x) {
+    cf_wanted *w = x->w;
+    CH_VEC(const cf_port *) rows = {0}, columns = {0};
+    for (int64_t k = 0; k < w->wrt.n; k++)
+        for (int64_t i = 0; i < w->low->ports.n; i++)
+            if (w->low->ports.data[i].param == w->wrt.data[k] && wants_param(w, &w->low->ports.data[i]))
+                CH_PUSH(x->a, &columns, &w->low->ports.data[i]);
+    for (int i = 0; i < w->low->func->body->n_results && w->mode == CF_JACOBIAN; i++)
+        if (cf_is_float_port(port_of_output(w, i))) CH_PUSH(x->a, &rows, port_of_output(w, i));
+    if (w->mode == CF_HESSIAN)
+        for (int64_t i = 0; i < columns.n; i++) CH_PUSH(x->a, &rows, columns.data[i]);
+    const char *out = flat(x->a, arg_of(w, CF_ROLE_BLOCK, -1)), *width = "", *row = "";
+    if (rows.n == 1 && columns.n == 1) {
+        add_arg(x, out);
+        return;
+    }
+    const char **w_text = CH_NEW_ARRAY(x->a, const char *, columns.n),
+               **at = CH_NEW_ARRAY(x->a, const char *, columns.n);
+    for (int64_t c = 0; c < columns.n; c++) {
+        w_text[c] = cf_port_count(x->a, w, columns.data[c]);
+        at[c] = width;
+        width = sum_text(x->a, width, w_text[c]);
+    }
+    for (int64_t r = 0; r < rows.n; r++) {
+        const char *height = cf_port_count(x->a, w, rows.data[r]);
+        for (int64_t c = 0; c < columns.n; c++) {
+            const char *n = times_text(x->a, in_parens(x->a, height), in_parens(x->a, w_text[c]));
+            const char *block = new_array(x, "block", columns.data[c]->dtype, n);
+            add_arg(x, block);
+            ch__putf(
+                &x->after,
+                "    for (int64_t r_ = 0; r_ < %s; r_++)\n        for (int64_t c_ = 0; c_ < %s; c_++)\n            "
+                "(%s)[%s%sr_%s * %s + %s%sc_] = %s[r_ * %s + c_];\n",
+                height, w_text[c], out, *row ? "(" : "", *row ? ch__arena_printf(x->a, "%s + ", row) : "",
+                *row ? ")" : "", in_parens(x->a, width), at[c], *at[c] ? " + " : "", block, in_parens(x->a, w_text[c]));
+        }
+        row = sum_text(x->a, row, height);
+    }
+}
+
+static void pass_results(wrapper *x) {
+    cf_wanted *w = x->w;
+    int n = w->low->func->body->n_results;
+    switch (w->mode) {
+    case CF_GRAD:
+    case CF_VALUE_AND_GRAD: {
+        bool value = w->mode == CF_VALUE_AND_GRAD || n > 1;
+        if (value) pass_primal(x, 0);
+        pass_adjoints(x, CF_ROLE_ADJOINT);
+        for (int i = 1; i < n && value; i++) pass_primal(x, i);
+        break;
+    }
+    case CF_VJP: pass_adjoints(x, CF_ROLE_ADJOINT); break;
+    case CF_JVP:
+        for (int i = 0; i < n; i++) pass_primal(x, i);
+        for (int i = 0; i < n; i++) {
+            const cf_port *p = port_of_output(w, i);
+            if (cf_is_float_port(p)) pass_role_out(x, p, CF_ROLE_TANGENT_OUT);
+        }
+        break;
+    case CF_JACOBIAN:
+    case CF_HESSIAN: pass_blocks(x); break;
+    case CF_HVP: pass_adjoints(x, CF_ROLE_PRODUCT); break;
+    }
+}
+
+// ---------------------------------------------------------------- the function
+static bool has_word(const char *text, const char *word) {
+    size_t n = strlen(word);
+    static const char part[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    for (const char *at = text; at && (at = strstr(at, word)) != NULL; at++)
+        if ((at == text || !strchr(part, at[-1])) && (!at[n] || !strchr(part, at[n]))) return true;
+    return false;
+}
+
+const char *cf_signature(ch__arena *a, const cf_wanted *w) {
+    ch__text t;
+    ch__text_init(&t, a);
+    const char *head = cf_declare_text(a, w->result, w->name, NULL);
+    ch__putf(&t, "%s(", head);
+    int64_t line = 0;
+    const char **names = CH_NEW_ARRAY(a, const char *, w->d->prototype->params.n + 1);
+    for (int64_t i = 0; i < w->args.n; i++) names[i] = w->args.data[i].name;
+    for (int64_t i = 0; i < w->args.n; i++) {
+        const char *s = cf_declare_text(a, w->args.data[i].type, w->args.data[i].name, names);
+        if (i > 0 && t.n - line + (int64_t)strlen(s) > 108) {
+            ch__put(&t, ",\n");
+            line = t.n;
+            for (size_t k = 0; k < strlen(head) + 1 && k < 50; k++) ch__putc(&t, ' ');
+        } else if (i > 0) {
+            ch__put(&t, ", ");
+        }
+        ch__put(&t, s);
+    }
+    ch__put(&t, w->args.n ? ")" : "void)");
+    return t.data;
+}
+
+static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn) {
+    static const char *const what[] = {
+        "gradient", "value and gradient",    "vector-Jacobian product", "Jacobian-vector product", "Jacobian",
+        "Hessian",  "Hessian-vector product"};
+    ch__arena *a = t->arena;
+    wrapper x = {.w = w, .a = a};
+    ch__text *texts[] = {&x.before, &x.after, &x.freed, &x.args};
+    for (int i = 0; i < 4; i++) {
+        ch__text_init(texts[i], a);
+        ch__put(texts[i], "");
+    }
+    ch__strmap_init(&x.taken, a);
+    for (int64_t i = 0; i < w->args.n; i++) ch__strmap_put(&x.taken, w->args.data[i].name, &x);
+    if (w->result->kind == CF_STRUCT) ch__putf(&x.before, "    %s value_;\n", w->result->text);
+    pass_sizes(&x);
+    pass_inputs(&x);
+    ch__text inputs = x.args;
+    ch__text_init(&x.args, a);
+    ch__put(&x.args, "");
+    bool inputs_given = x.any_arg;
+    x.any_arg = false;
+    pass_results(&x);
+    ch__text call;
+    ch__text_init(&call, a);
+    if (fn->by_value) {
+        const char *to = x.args.data[0] == '&' ? x.args.data + 1 : ch__arena_printf(a, "*%s", x.args.data);
+        ch__putf(&call, "    %s = %s(%s);\n", to, fn->name, inputs.data ? inputs.data : "");
+    } else {
+        ch__putf(&call, "    %s%s(%s%s%s)%s;\n", fn->fails ? "if (" : "", fn->name, inputs.data ? inputs.data : "",
+                 inputs_given && x.any_arg ? ",\n        " : "", x.args.data ? x.args.data : "",
+                 fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
+    }
+    const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
+    ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", what[w->mode], w->f->name, slash ? slash + 1 : file,
+             w->f->loc.line);
+    for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
+    ch__putf(t, " */\n%s\n{\n", cf_signature(a, w));
+    const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call.data,
+                                        x.after.data ? x.after.data : "", x.freed.data ? x.freed.data : "");
+    for (int64_t i = 0; i < w->args.n; i++)
+        if (!has_word(body, w->args.data[i].name)) ch__putf(t, "    (void)%s;\n", w->args.data[i].name);
+    ch__put(t, body);
+    if (w->result->kind == CF_STRUCT || w->result->kind == CF_FLOAT)
+        ch__put(t, "    return value_;\n");
+    else if (w->result->kind != CF_VOID)
+        ch__putf(t, "    return (%s)value_;\n", w->result->text);
+    ch__put(t, "}\n");
+}
+
+// ---------------------------------------------------------------- the file
+typedef struct {
+    cf_program *p;
+    int n;
+    cf_wanted *const *list;
+} file_job;
+
+static void put_records(ch__text *t, ch__map *done, const cf_wanted *w) {
+    for (int64_t i = 0; i < w->args.n; i++) {
+        cf_type *type = w->args.data[i].type;
+        while (type->kind == CF_ARRAY || type->kind == CF_POINTER) type = type->of;
+        if (type->kind == CF_STRUCT) cf_put_record(t, done, type->record);
+    }
+    if (w->result->kind == CF_STRUCT) cf_put_record(t, done, w->result->record);
+}
+
+static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
+    file_job *j = arg;
+    ch__map done;
+    ch__text wrappers;
+    ch__map_init(&done, t->arena);
+    ch__text_init(&wrappers, t->arena);
+    for (int i = 0; i < j->n; i++) put_wrapper(&wrappers, j->list[i], &functions[i]);
+    for (int i = 0; i < j->n; i++) put_records(t, &done, j->list[i]);
+    if (wrappers.data && strstr(wrappers.data, "CH_OOM("))
+        ch__put(t, "#ifndef CH_OOM /* what happens when there is no memory */\n"
+                   "#define CH_OOM(bytes) (fprintf(stderr, \"%s: no memory for %lu bytes\\n\", __func__, (unsigned "
+                   "long)(bytes)), "
+                   "abort())\n#endif\n\n");
+    for (int i = 0; i < j->n; i++) ch__putf(t, "%s;\n", cf_signature(t->arena, j->list[i]));
+    ch__putn(t, wrappers.data ? wrappers.data : "", (size_t)wrappers.n);
+}
+
+void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
+    ch__arena *a = p->a;
+    const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, n + 1);
+    for (int i = 0; i < n; i++) {
+        list[i]->func->name = ch__arena_printf(list[i]->func->module->arena, "%s_body", list[i]->name);
+        funcs[i] = list[i]->func;
+    }
+    ch__text head;
+    ch__text_init(&head, a);
+    const char *path = p->units.data[0]->path, *slash = strrchr(path, '/');
+    ch__putf(&head, "/* Generated by chaac %s from %s - do not edit. chaac:input-sha256=%s */\n", ch_version(),
+             slash ? slash + 1 : path, cf_program_hash(p));
+    file_job j = {p, n, list};
+    ch__c_frame frame = {head.data, put_tail, &j};
+    ch__print_c_framed(t, n, funcs, &frame);
+}

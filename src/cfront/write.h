@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// write.h - what the files that make the file of derivatives share. Private to src/cfront.
+#ifndef CHAAC_CFRONT_WRITE_H
+#define CHAAC_CFRONT_WRITE_H
+
+#include "cfront/cfront.h"
+#include "cgen/cgen.h"
+#include "chaac/version.h"
+#include "diff/diff.h"
+
+// ---------------------------------------------------------------- text.c
+const char *cf_expr_text(ch__arena *a, const cf_node *n, const char *const *names,
+                         bool inside); // NULL: not of integers
+const char *cf_declare_text(ch__arena *a, const cf_type *t, const char *name, const char *const *names);
+void cf_put_record(ch__text *t, ch__map *done, cf_record *r);
+
+// ---------------------------------------------------------------- border.c: the parameters of a derivative
+typedef enum {
+    CF_ROLE_PRIMAL,  // as f has it
+    CF_ROLE_SEED,    // adjoint of an output, in
+    CF_ROLE_ADJOINT, // of a parameter, out
+    CF_ROLE_TANGENT, // of a parameter, in
+    CF_ROLE_TANGENT_OUT,
+    CF_ROLE_BLOCK,  // Jacobian, Hessian
+    CF_ROLE_VECTOR, // of a Hessian product, in
+    CF_ROLE_PRODUCT // out
+} cf_role;
+typedef struct cf_arg {
+    cf_role role;
+    int param; // of f; -1: its value
+    cf_type *type;
+    const char *name; // in the prototype
+} cf_arg;
+typedef enum { CF_GRAD, CF_VALUE_AND_GRAD, CF_VJP, CF_JVP, CF_JACOBIAN, CF_HESSIAN, CF_HVP } cf_mode;
+typedef struct cf_wanted {
+    cf_directive *d;
+    cf_mode mode;
+    cf_decl *f;
+    cf_lowered *low;
+    ch_func *func;   // the derivative
+    CH_VEC(int) wrt; // parameters of f
+    CH_VEC(cf_arg) args;
+    const char **names; // of f's parameters in the prototype, by index
+    cf_type *result;    // of the prototype
+    bool fresh;         // outputs are made inside
+    const char *name;
+} cf_wanted;
+// What is asked for, lowered and differentiated; NULL when something was refused.
+cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d);
+bool cf_is_float_port(const cf_port *p);
+const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p); // C text; NULL: not known
+const char *cf_shape_of(const cf_decl *f, const char *param);                  // CH_SHAPE's product, or NULL
+bool cf_is_pure_output(const cf_lowered *low, int param);
+
+// ---------------------------------------------------------------- write.c
+const char *cf_signature(ch__arena *a, const cf_wanted *w);
+const char *cf_program_hash(const cf_program *p); // of every file that is not the system's
+void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list);
+
+#endif
