@@ -24,6 +24,9 @@ _chaac() {
     grad,--wrt) :; return ;;
     grad,--mode) COMPREPLY=($(compgen -W 'value-and-grad gradient vjp jvp jacobian hessian hvp' -- "$word")); return ;;
     grad,--policy) :; return ;;
+    grad,--out) :; return ;;
+    grad,--depend) :; return ;;
+    grad,--diagnostics) :; return ;;
     check,--func) :; return ;;
     check,--wrt) :; return ;;
     check,--mode) COMPREPLY=($(compgen -W 'vjp jvp' -- "$word")); return ;;
@@ -40,7 +43,7 @@ _chaac() {
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt= --policy=' -- "$word")) ;;
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c' -- "$word")) ;;
+    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --check --diagnostics=' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;
     check,*) COMPREPLY=($(compgen -f -- "$word")) ;;

@@ -9,7 +9,7 @@ _chaac() {
         names=(
             'run:runs a func; an INPUT is numbers (1,2,3), a file (@x.npy) or either with its parameter'\''s name in front (x=1,2,3)'
             'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
-            'grad:writes the gradient of a func as IR; --c\: as C'
+            'grad:writes the gradient of a func as IR; --c\: as C; of C files, with compiler flags after --\: what their directives ask for'
             'check:compares derivatives and custom rules with differences of the values, at a random point'
             'draw:draws a func as a graph\: operations in rows by what they need, loops and branches as boxes'
             'explain:explains an error identifier (without one\: lists them), or what a func will do'
@@ -43,6 +43,10 @@ _chaac() {
                 '--policy=[how loops keep state for their reverse\: store, recompute, sqrt, revolve(n)]:value: ' \
                 '--value[vjp and jvp\: the func'\''s results come first]' \
                 '--c[prints one C file that needs libc and libm only]' \
+                '--out=[C files\: where the derivatives are written; -o OUT.c does the same]:value: ' \
+                '--depend=[C files\: where a rule for make goes that names every file read; -MD -MF DEPS too]:value: ' \
+                '--check[C files\: fails when OUT.c is not what would be written]' \
+                '--diagnostics=[C files\: messages as JSON]:value: ' \
                 '*:file:_files' ;;
         check)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \

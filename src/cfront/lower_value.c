@@ -2,7 +2,8 @@
 // lower_value.c - C's numbers in IR.
 //
 // Every signed integer type is held as i64: overflow is undefined in C, so the wider sum is the same where it is
-// defined, and conversions to a narrower type cut off explicitly. unsigned int and unsigned long wrap: u32 and u64. Smaller
+// defined, and conversions to a narrower type cut off explicitly. unsigned int and unsigned long wrap: u32 and u64.
+// Smaller
 // unsigned types and _Bool are promoted to int before anything is done with them: i64. A comparison gives bool[], which
 // stands for an int until a number is wanted.
 #include "cfront/lower.h"
