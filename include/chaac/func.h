@@ -42,9 +42,9 @@ CH_API ch_status ch_func_print(const ch_func *f, FILE *file);
 CH_API CH_MUST_USE ch_status ch_func_to_text(const ch_func *f, char **out_text);
 CH_API void ch_string_free(char *s);
 // The func and what it calls as one C99 file (docs/readable.md): libc and libm only, the names of the func, one pointer
-// for each result; a param tied to a result is updated in place. Compiled without contracted multiply-adds it
-// computes the bits of the interpreter. A function that can fail gives int: 0; 1 when there is no memory; 2 when a size,
-// a step, an axis to take an element from is not as required. What the results then hold means nothing.
+// for each result; a param tied to a result is updated in place. Compiled without contracted multiply-adds it computes
+// the bits of the interpreter. A function that can fail gives int: 0; 1 when there is no memory; 2 when a size, a step,
+// an axis to take an element from is not as required. What the results then hold means nothing.
 CH_API ch_status ch_func_print_c(const ch_func *f, FILE *file);
 CH_API CH_MUST_USE ch_status ch_func_to_c(const ch_func *f, char **out_text);
 // NULL is fine.

@@ -153,6 +153,7 @@ typedef struct cg {
     ch__strmap user;    // what the user's values and the loop counters are called
     ch__strmap symbols; // size symbol -> C name
     CH_VEC(const char *) scoped;
+    ch__strmap inner; // names that some block had
     int depth; // generated loops around
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
@@ -178,6 +179,7 @@ void ch__cg_reserve(cg_file *file); // keywords, libc, libm, helpers
 // A name of the file: func, table. g (may be NULL): the function that will use it, whose own names it must not hide.
 const char *ch__cg_file_name(cg_file *file, const cg *g, const char *want);
 const char *ch__cg_name(cg *g, const char *want);        // of the function; NULL: t1, t2, ...
+const char *ch__cg_top_name(cg *g, const char *want);    // of what is declared at the function's top
 const char *ch__cg_hint(cg *g, const ch__value *v);      // a word for a value without a name, or NULL
 const char *ch__cg_scoped(cg *g, const char *want);      // of the block, free again at its end
 const char *ch__cg_scoped_user(cg *g, const char *want); // the same for a name of the user's

@@ -340,6 +340,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__strmap_init(&g->names, g->a);
     ch__strmap_init(&g->user, g->a);
     ch__strmap_init(&g->symbols, g->a);
+    ch__strmap_init(&g->inner, g->a);
     ch__map_init(&g->regions, g->a);
     ch__text body;
     ch__text_init(&body, g->a);

@@ -162,7 +162,8 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
     st->writable = true;
     st->owner = v->id;
     st->kind = v->type->tape ? ST_TAPE : v->type->rank == 0 ? ST_SCALAR : ST_ARRAY;
-    st->name = ch__cg_name(g, want ? want : ch__cg_hint(g, v));
+    want = want ? want : ch__cg_hint(g, v);
+    st->name = (st->kind == ST_SCALAR ? ch__cg_name : ch__cg_top_name)(g, want);
     if (v->type->dtype == CH_BOOL) g->file->boolean = true;
     if (st->kind == ST_ARRAY) {
         void *arg[2] = {g, &st->late};

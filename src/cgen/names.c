@@ -99,6 +99,13 @@ const char *ch__cg_name(cg *g, const char *want) {
     return name;
 }
 
+const char *ch__cg_top_name(cg *g, const char *want) {
+    const char *name;
+    do name = ch__cg_name(g, want); // those that a block hid it behind stay taken
+    while (ch__strmap_get(&g->inner, name));
+    return name;
+}
+
 static bool is_splat_0(const ch__value *v) {
     static const char zeros[8];
     while (v->op && v->op->code == CH_OP_broadcast) v = v->op->operands[0];
@@ -144,6 +151,7 @@ const char *ch__cg_scoped(cg *g, const char *want) {
         name = ch__arena_printf(g->a, "%s%d", want, i);
     take_name(g, name);
     CH_PUSH(g->a, &g->scoped, name);
+    ch__strmap_put(&g->inner, name, g);
     return name;
 }
 
@@ -151,6 +159,7 @@ const char *ch__cg_scoped_user(cg *g, const char *want) {
     const char *name = unique(g, want);
     take_name(g, name);
     CH_PUSH(g->a, &g->scoped, name);
+    ch__strmap_put(&g->inner, name, g);
     return name;
 }
 
