@@ -64,7 +64,8 @@ CH_API CH_MUST_USE ch_status ch_idx_load_memory(const void *data, size_t n, cons
 // ---- safetensors: header length (u64), JSON header, data
 // Source: https://github.com/huggingface/safetensors
 typedef struct ch_safetensors ch_safetensors;
-// Reads and checks the header only; tensors are read one by one, straight from the file, by any number of threads.
+// Reads and checks the header only; tensors are read one by one, straight from the file, by any number of threads. A
+// path that ends in ".json" is an index of several files ("model.safetensors.index.json"): all it names are one then.
 CH_API CH_MUST_USE ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file);
 // The same over memory, which must stay until close.
 CH_API CH_MUST_USE ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name,
@@ -80,13 +81,29 @@ CH_API const int64_t *ch_safetensors_dims(const ch_safetensors *f, int i);
 // "__metadata__" by key; NULL when there is none. Keys one by one: i = 0, 1, ..., NULL after the last.
 CH_API const char *ch_safetensors_metadata(const ch_safetensors *f, const char *key);
 CH_API const char *ch_safetensors_metadata_key(const ch_safetensors *f, int i);
+// A name that is tied to another (the metadata say "name": "name with the data") is found and read as that one.
 CH_API CH_MUST_USE ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor);
+// The same without a copy: the tensor lies in the mapped file, also after close, and costs what of it is touched. The
+// file must not be changed in place or cut meanwhile; replacing it (as ch_safetensors_save does) is fine. What is not
+// aligned to its elements, and what was opened from memory, is copied.
+CH_API CH_MUST_USE ch_status ch_safetensors_view(ch_safetensors *f, const char *name, ch_tensor **out_tensor);
 // Realizes the tensors; names must be distinct. meta_keys and meta_values may be NULL when n_meta is 0. The header is
 // padded with spaces so that data begins at a multiple of 8; tensors are written in decreasing element size, then by
 // name.
 CH_API CH_MUST_USE ch_status ch_safetensors_save(const char *path, int n, const char *const *names,
                                                  ch_tensor *const *tensors, int n_meta, const char *const *meta_keys,
                                                  const char *const *meta_values);
+typedef struct ch_safetensors_options {
+    size_t struct_size; // sizeof(ch_safetensors_options)
+    int n_meta;
+    const char *const *meta_keys, *const *meta_values;
+    int tie;            // 1: a tensor given under several names is written once, under the first in order of bytes
+    int64_t file_bytes; // > 0: as soon as a file would get more data, the next is begun. Of "m.safetensors" come
+                        // "m-00001-of-00002.safetensors", ..., and "m.safetensors.index.json"; of few data one file
+} ch_safetensors_options;
+// Saving with more to say; options may be NULL. Each file is replaced by itself, the index last.
+CH_API CH_MUST_USE ch_status ch_safetensors_save_with(const ch_safetensors_options *options, const char *path, int n,
+                                                      const char *const *names, ch_tensor *const *tensors);
 
 #ifdef __cplusplus
 }

@@ -226,6 +226,13 @@ ch_status ch__infile_open(const char *path, ch__infile **out);
 uint64_t ch__infile_size(const ch__infile *f);
 ch_status ch__infile_read(ch__infile *f, uint64_t offset, void *out, size_t n); // all n bytes or an error
 void ch__infile_close(ch__infile *f);
+// The whole file in memory, read only; counted, so that it outlives the file. NULL when it cannot be mapped (an empty
+// file, a file system without it). Who cuts the file short meanwhile ends the program that reads there (SIGBUS).
+typedef struct ch__mapping ch__mapping;
+ch_status ch__infile_map(ch__infile *f, ch__mapping **out);
+const void *ch__mapping_data(const ch__mapping *m);
+void ch__mapping_retain(ch__mapping *m);
+void ch__mapping_release(ch__mapping *m); // NULL is fine
 
 // ---------------------------------------------------------------- threads.c
 // The passive pool. fn(arg, begin, end) covers [0,n) in pieces of at least `grain`; runs inline when n <= grain or one

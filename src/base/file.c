@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -314,6 +315,37 @@ ch_status ch__infile_read(ch__infile *f, uint64_t offset, void *out, size_t n) {
         done += (size_t)got;
     }
     return CH_OK;
+}
+
+struct ch__mapping {
+    atomic_int refs;
+    size_t size;
+    void *data;
+};
+
+ch_status ch__infile_map(ch__infile *f, ch__mapping **out) {
+    *out = NULL;
+    if (f->size == 0 || f->size > PTRDIFF_MAX) return CH_OK;
+    ch__mapping *m = ch__alloc(sizeof *m);
+    if (!m) return ch__fail_oom("file_map");
+    m->size = (size_t)f->size;
+    m->data = mmap(NULL, m->size, PROT_READ, MAP_PRIVATE, f->fd, 0);
+    if (m->data == MAP_FAILED) { // a file system without it, or no addresses left: whoever asks copies
+        ch__free(m);
+        return CH_OK;
+    }
+    atomic_init(&m->refs, 1);
+    *out = m;
+    return CH_OK;
+}
+
+const void *ch__mapping_data(const ch__mapping *m) { return m->data; }
+void ch__mapping_retain(ch__mapping *m) { atomic_fetch_add_explicit(&m->refs, 1, memory_order_relaxed); }
+
+void ch__mapping_release(ch__mapping *m) {
+    if (!m || atomic_fetch_sub_explicit(&m->refs, 1, memory_order_acq_rel) != 1) return;
+    munmap(m->data, m->size);
+    ch__free(m);
 }
 
 void ch__infile_close(ch__infile *f) {

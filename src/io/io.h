@@ -90,6 +90,7 @@ typedef struct ch__json {
     ch__arena *arena;
     const ch__source *source; // for messages
     const char *start, *p, *end;
+    const char *part; // what the text is, for messages; NULL: "header"
 } ch__json;
 // The index of the first byte that breaks UTF-8; n when there is none.
 size_t ch__utf8_wrong(const char *s, size_t n);

@@ -4,6 +4,10 @@
 // RFC 8259 to the letter: no comments, no trailing commas, no leading zeros, escapes and surrogate pairs checked. The
 // caller has checked that the whole text is UTF-8. It pulls what it expects, so there is no tree; what it does not
 // know is skipped without recursion. Every complaint names the byte of the header.
+//
+// Why not a library: jansson and its like build a tree of the whole text first (a header of 100 MB becomes many times
+// that), take their allocator from a variable of the whole process, which is not ours to set, so that memory which ends
+// could not be tested, and keep of a key that comes twice the last, where a header must be refused.
 #include "io/io.h"
 
 #include <string.h>
@@ -28,16 +32,18 @@ size_t ch__utf8_wrong(const char *s, size_t n) {
     return n;
 }
 
+static const char *json_part(const ch__json *j) { return j->part ? j->part : "header"; }
+
 void ch__json_fail(const ch__json *j, const char *wanted) {
     const ch__source *s = j->source;
     size_t at = (size_t)(j->p - j->start);
     if (j->p >= j->end)
-        ch__raise(CH__E_file_format, "%s: %s: the header ends at byte %zu of it — %s is wanted there", s->what, s->name,
-                  at, wanted);
+        ch__raise(CH__E_file_format, "%s: %s: the %s ends at byte %zu of it — %s is wanted there", s->what, s->name,
+                  json_part(j), at, wanted);
     size_t n = (size_t)(j->end - j->p) < 12 ? (size_t)(j->end - j->p) : 12;
     char found[CH__IO_NAME];
-    ch__raise(CH__E_file_format, "%s: %s: byte %zu of the header: %s — %s is wanted there", s->what, s->name, at,
-              ch__io_name_text(found, j->p, n), wanted);
+    ch__raise(CH__E_file_format, "%s: %s: byte %zu of the %s: %s — %s is wanted there", s->what, s->name, at,
+              json_part(j), ch__io_name_text(found, j->p, n), wanted);
 }
 
 char ch__json_peek(ch__json *j) {
@@ -242,8 +248,8 @@ void ch__json_skip(ch__json *j) {
         if (c == '{' || c == '[') {
             if (depth == CH__JSON_DEPTH)
                 ch__raise(CH__E_file_format,
-                          "%s: %s: byte %zu of the header: more than %d lists in lists — that deep is read",
-                          j->source->what, j->source->name, (size_t)(j->p - j->start), CH__JSON_DEPTH);
+                          "%s: %s: byte %zu of the %s: more than %d lists in lists — that deep is read",
+                          j->source->what, j->source->name, (size_t)(j->p - j->start), json_part(j), CH__JSON_DEPTH);
             j->p++;
             open[depth++] = c == '{' ? '}' : ']';
             first = true;

@@ -11,36 +11,10 @@
 // tensor are skipped by both. Refused by name: dtypes that the library has not, more than CH__MAX_RANK axes, NUL in
 // names.
 // Source: https://github.com/huggingface/safetensors (README, "Format"; safetensors/src/tensor.rs, Metadata::validate)
-#include "io/io.h"
+#include "io/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    const char *name;
-    const int64_t *dims;
-    uint64_t begin, end; // in the data
-    int64_t position;    // in the header: decides between tensors without bytes
-    ch_dtype dtype;
-    int rank;
-} safetensors_entry;
-
-typedef struct {
-    const char *key, *value;
-    int64_t position; // in the header
-} safetensors_pair;
-
-struct ch_safetensors {
-    ch__source source;
-    char *name;       // of the source, ours
-    ch__arena *arena; // what the header says
-    uint64_t data_at; // where the data begins in the source
-    int64_t n, n_meta;
-    safetensors_entry *entries; // by offsets
-    int64_t *by_name;           // indices into entries, sorted by name
-    safetensors_pair *meta;     // in the order of the header
-    int64_t *by_key;
-};
 
 // ---- parsing; everything here raises
 typedef struct {
@@ -48,8 +22,8 @@ typedef struct {
     char *header;
     size_t n;
     ch__json json;
-    CH_VEC(safetensors_entry) entries;
-    CH_VEC(safetensors_pair) meta;
+    CH_VEC(ch__safetensors_entry) entries;
+    CH_VEC(ch__safetensors_pair) meta;
     bool have_meta;
 } safetensors_parse;
 
@@ -62,7 +36,7 @@ static void parse_metadata(safetensors_parse *p) {
     if (ch__json_null(j)) return;
     ch__json_expect(j, '{');
     for (bool first = true; ch__json_more(j, '}', first); first = false) {
-        safetensors_pair pair = {.position = p->meta.n};
+        ch__safetensors_pair pair = {.position = p->meta.n};
         pair.key = ch__json_string(j);
         ch__json_expect(j, ':');
         pair.value = ch__json_string(j);
@@ -82,7 +56,7 @@ static void entry_fail(const safetensors_parse *p, const char *name, ch__err id,
     ch__raise(id, "%s: %s: tensor %s: %s", s->what, s->name, ch__io_name_text(text, name, strlen(name)), said);
 }
 
-static void parse_shape(safetensors_parse *p, safetensors_entry *e) {
+static void parse_shape(safetensors_parse *p, ch__safetensors_entry *e) {
     ch__json *j = &p->json;
     int64_t dims[CH__MAX_RANK];
     ch__json_expect(j, '[');
@@ -96,7 +70,7 @@ static void parse_shape(safetensors_parse *p, safetensors_entry *e) {
     e->dims = ch__arena_dup(j->arena, dims, (size_t)e->rank * sizeof *dims);
 }
 
-static void parse_offsets(safetensors_parse *p, safetensors_entry *e) {
+static void parse_offsets(safetensors_parse *p, ch__safetensors_entry *e) {
     static const char wanted[] = "an offset, an integer in 0..2^63-1,";
     ch__json *j = &p->json;
     ch__json_expect(j, '[');
@@ -115,7 +89,7 @@ static int entry_key(const char *key) {
                                               : 0;
 }
 
-static void parse_dtype(safetensors_parse *p, safetensors_entry *e) {
+static void parse_dtype(safetensors_parse *p, ch__safetensors_entry *e) {
     char text[CH__IO_NAME];
     const char *name = ch__json_string(&p->json);
     e->dtype = (ch_dtype)ch__safetensors_dtype(name);
@@ -126,7 +100,7 @@ static void parse_dtype(safetensors_parse *p, safetensors_entry *e) {
 
 static void parse_entry(safetensors_parse *p, const char *name) {
     ch__json *j = &p->json;
-    safetensors_entry e = {.name = name, .position = p->entries.n};
+    ch__safetensors_entry e = {.name = name, .position = p->entries.n, .home = p->f};
     int have = 0;
     ch__json_expect(j, '{');
     for (bool first = true; ch__json_more(j, '}', first); first = false) {
@@ -166,13 +140,13 @@ static void parse_header(safetensors_parse *p) {
 
 // ---- checking
 static int by_offsets(const void *a, const void *b) {
-    const safetensors_entry *x = a, *y = b;
+    const ch__safetensors_entry *x = a, *y = b;
     if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
     if (x->end != y->end) return x->end < y->end ? -1 : 1;
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-static void check_entry(const safetensors_parse *p, const safetensors_entry *e, uint64_t expected, uint64_t size) {
+static void check_entry(const safetensors_parse *p, const ch__safetensors_entry *e, uint64_t expected, uint64_t size) {
     char dims[CH__IO_DIMS];
     uint64_t bytes;
     if (!ch__io_bytes(e->dtype, e->rank, e->dims, &bytes))
@@ -211,16 +185,15 @@ static void check_data(safetensors_parse *p) {
 }
 
 static int by_name_order(const void *a, const void *b) {
-    const safetensors_pair *x = a, *y = b;
+    const ch__safetensors_pair *x = a, *y = b;
     int c = strcmp(x->key, y->key);
     return c != 0 ? c : x->position < y->position ? -1 : x->position > y->position;
 }
 
-// The positions of n names in order of the names; two that are equal raise. pairs is sorted.
-static int64_t *parse_sorted(const safetensors_parse *p, safetensors_pair *pairs, int64_t n, const char *kind) {
-    const ch__source *s = &p->f->source;
+int64_t *ch__safetensors_sort(const ch__source *s, ch__arena *a, ch__safetensors_pair *pairs, int64_t n,
+                              const char *kind) {
     if (n > 1) qsort(pairs, (size_t)n, sizeof *pairs, by_name_order);
-    int64_t *order = CH_NEW_ARRAY(p->json.arena, int64_t, n);
+    int64_t *order = CH_NEW_ARRAY(a, int64_t, n);
     for (int64_t i = 0; i < n; i++) {
         char text[CH__IO_NAME];
         if (i > 0 && strcmp(pairs[i - 1].key, pairs[i].key) == 0)
@@ -231,15 +204,12 @@ static int64_t *parse_sorted(const safetensors_parse *p, safetensors_pair *pairs
     return order;
 }
 
-static void parse_names(safetensors_parse *p) {
-    ch_safetensors *f = p->f;
-    ch__arena *a = p->json.arena;
-    safetensors_pair *names = CH_NEW_ARRAY(a, safetensors_pair, p->entries.n);
-    for (int64_t i = 0; i < p->entries.n; i++)
-        names[i] = (safetensors_pair){.key = p->entries.data[i].name, .position = i};
-    f->by_name = parse_sorted(p, names, p->entries.n, "tensor");
-    safetensors_pair *keys = ch__arena_dup(a, p->meta.data, (size_t)p->meta.n * sizeof *keys);
-    f->by_key = parse_sorted(p, keys, p->meta.n, "metadata key");
+void ch__safetensors_names(ch_safetensors *f, ch__arena *a) {
+    ch__safetensors_pair *names = CH_NEW_ARRAY(a, ch__safetensors_pair, f->n);
+    for (int64_t i = 0; i < f->n; i++) names[i] = (ch__safetensors_pair){.key = f->entries[i].name, .position = i};
+    f->by_name = ch__safetensors_sort(&f->source, a, names, f->n, "tensor");
+    ch__safetensors_pair *keys = ch__arena_dup(a, f->meta, (size_t)f->n_meta * sizeof *keys);
+    f->by_key = ch__safetensors_sort(&f->source, a, keys, f->n_meta, "metadata key");
 }
 
 static void safetensors_parse_all(void *arg) {
@@ -251,12 +221,12 @@ static void safetensors_parse_all(void *arg) {
     if (p->entries.n > INT32_MAX || p->meta.n > INT32_MAX) // counts are int in the interface
         ch__raise(CH__E_unsupported, "%s: %s: more than %d names", f->source.what, f->source.name, INT32_MAX);
     if (p->entries.n > 1) qsort(p->entries.data, (size_t)p->entries.n, sizeof *p->entries.data, by_offsets);
-    parse_names(p);
-    check_data(p);
     f->n = p->entries.n;
     f->entries = p->entries.data;
     f->n_meta = p->meta.n;
     f->meta = p->meta.data;
+    ch__safetensors_names(f, a);
+    check_data(p);
     ch__arena_keep(a);
     f->arena = a;
 }
@@ -311,8 +281,7 @@ static ch_status safetensors_read_header(ch_safetensors *f) {
     return s;
 }
 
-// source is taken over.
-static ch_status safetensors_begin(ch__source *source, ch_safetensors **out) {
+ch_status ch__safetensors_create(ch__source *source, ch_safetensors **out) {
     ch_safetensors *f = ch__calloc(1, sizeof *f);
     char *name = ch__strdup(source->name);
     if (!f || !name) {
@@ -323,7 +292,16 @@ static ch_status safetensors_begin(ch__source *source, ch_safetensors **out) {
     }
     f->source = *source;
     f->source.name = f->name = name;
+    *out = f;
+    return CH_OK;
+}
+
+// source is taken over.
+static ch_status safetensors_begin(ch__source *source, ch_safetensors **out) {
+    ch_safetensors *f = NULL;
+    CH_TRY(ch__safetensors_create(source, &f));
     ch_status s = safetensors_read_header(f);
+    if (s == CH_OK && f->source.file) s = ch__infile_map(f->source.file, &f->mapping);
     if (s == CH_OK)
         *out = f;
     else
@@ -331,12 +309,18 @@ static ch_status safetensors_begin(ch__source *source, ch_safetensors **out) {
     return s;
 }
 
-ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file) {
+ch_status ch__safetensors_open_file(const char *path, ch_safetensors **out) {
     ch__source source;
+    CH_TRY(ch__source_open(&source, "safetensors_open", path));
+    return safetensors_begin(&source, out);
+}
+
+ch_status ch_safetensors_open(const char *path, ch_safetensors **out_file) {
     CH_TRY(ch__io_place("safetensors_open", out_file));
     *out_file = NULL;
-    CH_TRY(ch__source_open(&source, "safetensors_open", path));
-    return safetensors_begin(&source, out_file);
+    size_t n = path ? strlen(path) : 0;
+    bool index = n > 5 && strcmp(path + n - 5, ".json") == 0;
+    return index ? ch__safetensors_open_index(path, out_file) : ch__safetensors_open_file(path, out_file);
 }
 
 ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *name, ch_safetensors **out_file) {
@@ -349,6 +333,9 @@ ch_status ch_safetensors_open_memory(const void *data, size_t n, const char *nam
 
 void ch_safetensors_close(ch_safetensors *f) {
     if (!f) return;
+    for (int64_t i = 0; i < f->n_shards; i++) ch_safetensors_close(f->shards[i]); // files, no indices: one deep
+    ch__free(f->shards);
+    ch__mapping_release(f->mapping);
     ch__arena_destroy(f->arena);
     ch__source_close(&f->source);
     ch__free(f->name);
@@ -356,44 +343,50 @@ void ch_safetensors_close(ch_safetensors *f) {
 }
 
 // ---- what is in it
-static const safetensors_entry *safetensors_at(const ch_safetensors *f, int i) {
+static const ch__safetensors_entry *safetensors_at(const ch_safetensors *f, int i) {
     return i >= 0 && i < f->n ? &f->entries[i] : NULL;
 }
 
 int ch_safetensors_count(const ch_safetensors *f) { return (int)f->n; }
 
 const char *ch_safetensors_name(const ch_safetensors *f, int i) {
-    const safetensors_entry *e = safetensors_at(f, i);
+    const ch__safetensors_entry *e = safetensors_at(f, i);
     return e ? e->name : NULL;
 }
 
 ch_dtype ch_safetensors_dtype(const ch_safetensors *f, int i) {
-    const safetensors_entry *e = safetensors_at(f, i);
+    const ch__safetensors_entry *e = safetensors_at(f, i);
     return e ? e->dtype : (ch_dtype)0;
 }
 
 int ch_safetensors_rank(const ch_safetensors *f, int i) {
-    const safetensors_entry *e = safetensors_at(f, i);
+    const ch__safetensors_entry *e = safetensors_at(f, i);
     return e ? e->rank : -1;
 }
 
 const int64_t *ch_safetensors_dims(const ch_safetensors *f, int i) {
-    const safetensors_entry *e = safetensors_at(f, i);
+    const ch__safetensors_entry *e = safetensors_at(f, i);
     return e ? e->dims : NULL;
 }
 
-int ch_safetensors_find(const ch_safetensors *f, const char *name) {
+int64_t ch__safetensors_entry_find(const ch_safetensors *f, const char *name) {
     int64_t lo = 0, hi = f->n;
     while (name && lo < hi) {
         int64_t mid = lo + (hi - lo) / 2;
         int c = strcmp(f->entries[f->by_name[mid]].name, name);
-        if (c == 0) return (int)f->by_name[mid];
+        if (c == 0) return f->by_name[mid];
         if (c < 0)
             lo = mid + 1;
         else
             hi = mid;
     }
     return -1;
+}
+
+// A name that is no entry may be tied to one: the metadata then say under which name its data lie.
+int ch_safetensors_find(const ch_safetensors *f, const char *name) {
+    int64_t i = ch__safetensors_entry_find(f, name);
+    return (int)(i >= 0 ? i : ch__safetensors_entry_find(f, ch_safetensors_metadata(f, name)));
 }
 
 const char *ch_safetensors_metadata(const ch_safetensors *f, const char *key) {
@@ -429,24 +422,58 @@ static ch_status safetensors_missing(const ch_safetensors *f, const char *name) 
                     f->source.name, name ? ch__io_name_text(text, name, strlen(name)) : "NULL", f->n, list);
 }
 
-ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor) {
+static ch_status safetensors_check_bool(const ch_safetensors *f, const ch__safetensors_entry *e, const void *data) {
+    char text[CH__IO_NAME];
+    size_t n = (size_t)(e->end - e->begin), at = e->dtype == CH_BOOL ? ch__io_bool_wrong(data, n) : n;
+    if (at == n) return CH_OK;
+    return ch__fail(CH__E_file_format,
+                    "safetensors_read: %s: tensor %s: element %zu is the byte 0x%02x — BOOL is 0 or 1", f->source.name,
+                    ch__io_name_text(text, e->name, strlen(e->name)), at, ((const unsigned char *)data)[at]);
+}
+
+static ch_status safetensors_wanted(ch_safetensors *f, const char *name, ch_tensor **out_tensor,
+                                    const ch__safetensors_entry **out) {
     if (f == NULL) return ch__fail(CH__E_argument, "safetensors_read: the file is NULL — give one that was opened");
     CH_TRY(ch__io_place("safetensors_read", out_tensor));
     *out_tensor = NULL;
-    const safetensors_entry *e = safetensors_at(f, ch_safetensors_find(f, name));
-    if (!e) return safetensors_missing(f, name);
+    *out = safetensors_at(f, ch_safetensors_find(f, name));
+    return *out ? CH_OK : safetensors_missing(f, name);
+}
+
+static ch_status safetensors_copy(const ch__safetensors_entry *e, ch_tensor **out_tensor) {
+    const ch_safetensors *home = e->home;
     size_t bytes = (size_t)(e->end - e->begin);
     void *data = ch__io_alloc(bytes);
     if (!data) return ch__fail_oom("safetensors_read");
-    ch_status s = ch__source_read(&f->source, f->data_at + e->begin, data, bytes);
-    if (s == CH_OK && e->dtype == CH_BOOL && ch__io_bool_wrong(data, bytes) < bytes) {
-        char text[CH__IO_NAME];
-        size_t at = ch__io_bool_wrong(data, bytes);
-        s = ch__fail(CH__E_file_format,
-                     "safetensors_read: %s: tensor %s: element %zu is the byte 0x%02x — BOOL is 0 or 1", f->source.name,
-                     ch__io_name_text(text, e->name, strlen(e->name)), at, ((unsigned char *)data)[at]);
-    }
+    ch_status s = ch__source_read(&home->source, home->data_at + e->begin, data, bytes);
+    if (s == CH_OK) s = safetensors_check_bool(home, e, data);
     if (s == CH_OK) return ch__io_give("safetensors_read", e->dtype, data, e->rank, e->dims, out_tensor);
     ch__free_aligned(data);
     return s;
+}
+
+ch_status ch_safetensors_read(ch_safetensors *f, const char *name, ch_tensor **out_tensor) {
+    const ch__safetensors_entry *e = NULL;
+    CH_TRY(safetensors_wanted(f, name, out_tensor, &e));
+    return safetensors_copy(e, out_tensor);
+}
+
+static void safetensors_unmap(void *user, void *data) {
+    (void)data;
+    ch__mapping_release(user);
+}
+
+ch_status ch_safetensors_view(ch_safetensors *f, const char *name, ch_tensor **out_tensor) {
+    const ch__safetensors_entry *e = NULL;
+    CH_TRY(safetensors_wanted(f, name, out_tensor, &e));
+    const ch_safetensors *home = e->home;
+    uint64_t at = home->data_at + e->begin;
+    // A header of any length may come before the data: what is not aligned is copied.
+    if (!home->mapping || e->end == e->begin || at % ch_dtype_size(e->dtype) != 0)
+        return safetensors_copy(e, out_tensor);
+    char *data = (char *)(uintptr_t)ch__mapping_data(home->mapping) + at; // borrowed memory is not written
+    CH_TRY(safetensors_check_bool(home, e, data));
+    ch__mapping_retain(home->mapping);
+    return ch__io_borrow("safetensors_view", e->dtype, data, e->rank, e->dims, safetensors_unmap, home->mapping,
+                         out_tensor);
 }

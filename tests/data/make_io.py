@@ -8,6 +8,7 @@ Needs numpy and safetensors. Elements follow the rule of element() (in C: tests/
 a file must hold without a second file.
 """
 import gzip
+import json
 import os
 import struct
 import sys
@@ -120,6 +121,15 @@ def safetensors(folder):
     sizes = {"d": ("f64", (2,)), "e\u00e9\U0001f600": ("f32", (3, 1)), "a\"\\/\n\t\x01": ("f32", ()), "h": ("f16", (0, 4)),
              "b": ("bool", (5,))}
     save("sizes.safetensors", sizes, {"format": "pt \"\u00e9\"\n"})
+    # A model in two files under an index, as huggingface_hub splits it; "head" is tied to "embed" as save_model says it.
+    parts = [{"layer.weight": ("f64", (3, 2)), "embed": ("f32", (4, 2))}, {"layer.bias": ("f32", (2,)), "norm": ("f16", (3,))}]
+    names = ["model-%05d-of-00002.safetensors" % i for i in (1, 2)]
+    save(names[0], parts[0], {"head": "embed"})
+    save(names[1], parts[1])
+    where = {k: file for file, part in zip(names, parts) for k in part}
+    where["head"] = names[0]
+    with open(os.path.join(folder, "model.safetensors.index.json"), "w", encoding="utf-8") as f:
+        f.write(json.dumps({"metadata": {"total_size": 48 + 32 + 8 + 6}, "weight_map": where}, indent=2, sort_keys=True) + "\n")
     save("one.safetensors", {"w": ("f32", (2, 2))})
     save("none.safetensors", {})
 

@@ -528,6 +528,19 @@ static ch_status safetensors(void) {
     return s;
 }
 
+static ch_status safetensors_view(void) {
+    ch_safetensors *f = NULL;
+    ch_tensor *back = NULL, *t = x23();
+    const char *const names[] = {"w", "v"};
+    const ch_safetensors_options o = {.struct_size = sizeof o, .tie = 1};
+    CH_TRY(ch_safetensors_save_with(&o, st_path, 2, names, (ch_tensor *[]){t, t}));
+    CH_TRY(ch_safetensors_open(st_path, &f));
+    const ch_status s = ch_safetensors_view(f, "w", &back);
+    ch_release(back);
+    ch_safetensors_close(f);
+    return s;
+}
+
 static ch_status safetensors_memory(void) {
     static const char text[] =
         "\x38\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}      !";
@@ -604,6 +617,7 @@ static const scenario scenarios[] = {
     {"dlpack", dlpack},
     {"idx", idx},
     {"safetensors", safetensors},
+    {"safetensors mapped and tied", safetensors_view},
     {"safetensors from memory", safetensors_memory},
     NN_SCENARIOS{"error_tensor", error_tensor},
     {"memory", memory},
