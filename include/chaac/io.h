@@ -61,6 +61,48 @@ CH_API CH_MUST_USE ch_status ch_npz_save(const char *path, int n, const char *co
 CH_API CH_MUST_USE ch_status ch_idx_load(const char *path, ch_tensor **out_tensor);
 CH_API CH_MUST_USE ch_status ch_idx_load_memory(const void *data, size_t n, const char *name, ch_tensor **out_tensor);
 
+// ---- raw elements, one behind the other, little endian: numpy.tofile and fromfile
+// One size may be -1: what the file's size leaves for it. The file must be exactly as large as its sizes say.
+CH_API CH_MUST_USE ch_status ch_raw_load(const char *path, ch_dtype dtype, int rank, const int64_t *dims,
+                                         ch_tensor **out_tensor);
+// Realizes; any dtype.
+CH_API CH_MUST_USE ch_status ch_raw_save(const char *path, ch_tensor *t);
+
+// ---- CSV: numbers as text, a row a line, the same in every locale
+// Fields may be in RFC 4180's quotes; LF or CRLF; empty lines and comments are skipped; blanks around fields too. Numbers
+// are decimal or hexadecimal, inf and nan; each is rounded once (f16 and bf16: from f64). Errors name line and column.
+typedef struct ch_csv ch_csv;
+typedef enum ch_csv_header {
+    CH_CSV_HEADER_AUTO, // the first row is one when a field of it is neither a number nor missing
+    CH_CSV_HEADER_YES,
+    CH_CSV_HEADER_NO
+} ch_csv_header;
+typedef struct ch_csv_options {
+    size_t struct_size; // sizeof(ch_csv_options)
+    char separator;     // 0: ','
+    char comment;       // of lines to skip, where they begin with it; 0: '#'; '\n': none
+    ch_csv_header header;
+    ch_dtype dtype;      // bool, integers, f16, bf16, f32 or f64; 0: f64
+    int missing_allowed; // 1: an empty field, NA, N/A or null is `missing`; 0: refused
+    double missing;
+} ch_csv_options;
+// Reads all of it; options may be NULL.
+CH_API CH_MUST_USE ch_status ch_csv_open(const char *path, const ch_csv_options *options, ch_csv **out_file);
+CH_API CH_MUST_USE ch_status ch_csv_open_memory(const void *data, size_t n, const char *name,
+                                                const ch_csv_options *options, ch_csv **out_file);
+CH_API void ch_csv_close(ch_csv *c); // NULL is fine
+CH_API int64_t ch_csv_rows(const ch_csv *c);
+CH_API int64_t ch_csv_columns(const ch_csv *c);
+CH_API const char *ch_csv_name(const ch_csv *c, int64_t i);    // of a column; NULL: none
+CH_API int64_t ch_csv_find(const ch_csv *c, const char *name); // -1: none
+// [rows, columns], always two axes.
+CH_API CH_MUST_USE ch_status ch_csv_read(ch_csv *c, ch_tensor **out_tensor);
+// Open, read, close in one, without a copy.
+CH_API CH_MUST_USE ch_status ch_csv_load(const char *path, const ch_csv_options *options, ch_tensor **out_tensor);
+// Realizes t of at most two axes (one: a column); names: one a column, or NULL for no header. Numbers are the shortest
+// that read back to the same bits (but for the payload of NaNs).
+CH_API CH_MUST_USE ch_status ch_csv_save(const char *path, const char *const *names, ch_tensor *t);
+
 // ---- safetensors: header length (u64), JSON header, data
 // Source: https://github.com/huggingface/safetensors
 typedef struct ch_safetensors ch_safetensors;

@@ -33,7 +33,7 @@ enum {
 typedef struct cx {
     const char *s;
     int prec;
-    bool literal; // a number as it stands: its C type may be int
+    bool literal;      // a number as it stands: its C type may be int
     const char *minus; // when it is -u: u, and how tightly that binds
     int minus_prec;
 } cx;

@@ -3,9 +3,9 @@
 //
 //     {"metadata": {"total_size": 123, ...}, "weight_map": {"name": "model-00001-of-00002.safetensors", ...}}
 //
-// The index decides: what it names must be in the file it says, or be tied there to something that is; what it does not
-// name is left out. Files are opened once each, in order of their names, and lie in the folder of the index: a name with
-// a slash is refused, so that an index reaches nothing else. total_size is not believed (indices in use have wrong ones).
+// The index decides: what it names must be in the file it says, or be tied there to something that is; what it does
+// not name is left out. Files are opened once each, in order of their names, and lie in the folder of the index: a name
+// with a slash is refused, so that an index reaches nothing else. total_size is not believed (some in use are wrong).
 // Source: https://huggingface.co/docs/safetensors (sharded checkpoints as transformers and huggingface_hub write them)
 #include "io/safetensors.h"
 

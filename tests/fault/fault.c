@@ -27,7 +27,7 @@ static const char ir_text[] = "chaac-ir 1\n"
                               "  return %4\n"
                               "}\n";
 static char folder[] = "/tmp/chaac-fault-XXXXXX";
-static char npy_path[128], npz_path[128], st_path[128], ir_path[128], idx_path[128];
+static char npy_path[128], npz_path[128], csv_path[128], st_path[128], ir_path[128], idx_path[128];
 static FILE *sink; // what is printed goes nowhere
 
 static const float x_data[6] = {1, 2, 3, 4, 5, 6};
@@ -144,8 +144,8 @@ static ch_status assigned(void) {
     static const volatile int never = 0;
     ch_tensor *x = ch_keep(x23()), *old = ch_add(x, x);
     ch_status s = ch_assign(ch_slice_axis(ch_transpose(x, 2, NULL), 0, 1, 2), ch_scalar(CH_F32, 7));
-    if (s == CH_OK) s = ch_assign(ch_slice(x, 2, (const int64_t[]){0, 0}, (const int64_t[]){2, 3},
-                                    (const int64_t[]){1, 2}), x22());
+    if (s == CH_OK)
+        s = ch_assign(ch_slice(x, 2, (const int64_t[]){0, 0}, (const int64_t[]){2, 3}, (const int64_t[]){1, 2}), x22());
     ch_set_cancel(&never);
     if (s == CH_OK) s = ch_realize(x);
     if (s == CH_OK) s = ch_assign(x, ch_neg(x));
@@ -505,6 +505,29 @@ static ch_status dlpack(void) {
     return CH_OK;
 }
 
+static ch_status csv(void) {
+    ch_csv *c = NULL;
+    ch_tensor *back = NULL;
+    CH_TRY(ch_csv_save(csv_path, (const char *[]){"a", "b", "c"}, x23()));
+    CH_TRY(ch_csv_load(csv_path, NULL, &back));
+    ch_release(back);
+    CH_TRY(ch_csv_open_memory("a,b\n1,2\n", 8, "memory", NULL, &c));
+    ch_csv_close(c);
+    CH_TRY(ch_csv_open(csv_path, NULL, &c));
+    const ch_status s = ch_csv_read(c, &back);
+    ch_release(back);
+    ch_csv_close(c);
+    return s;
+}
+
+static ch_status raw(void) {
+    ch_tensor *back = NULL;
+    CH_TRY(ch_raw_save(csv_path, x23()));
+    CH_TRY(ch_raw_load(csv_path, CH_F32, 2, d23, &back));
+    ch_release(back);
+    return CH_OK;
+}
+
 static const unsigned char idx_bytes[10] = {0, 0, 8, 1, 0, 0, 0, 2, 7, 9};
 
 static ch_status idx(void) {
@@ -576,7 +599,7 @@ static const scenario scenarios[] = {
     OPS(X)
 #undef X
         {"top_k", op_top_k},
-        {"assign", assigned},
+    {"assign", assigned},
     {"reading", reading},
     {"borrow", borrowing},
     {"scopes", scopes},
@@ -615,6 +638,8 @@ static const scenario scenarios[] = {
     {"npz", npz},
     {"npz from memory", npz_memory},
     {"dlpack", dlpack},
+    {"csv", csv},
+    {"raw", raw},
     {"idx", idx},
     {"safetensors", safetensors},
     {"safetensors mapped and tied", safetensors_view},
@@ -630,6 +655,10 @@ static const char *const nothing[] = {
     "ch_config_name",
     "ch_config_value",
     "ch_config_what",
+    "ch_csv_columns",
+    "ch_csv_find",
+    "ch_csv_name",
+    "ch_csv_rows",
     "ch_dtype_from_name",
     "ch_dtype_name",
     "ch_dtype_size",
@@ -776,6 +805,7 @@ int main(int argc, char **argv) {
     if (!sink || !mkdtemp(folder)) return 1;
     snprintf(npy_path, sizeof npy_path, "%s/x.npy", folder);
     snprintf(npz_path, sizeof npz_path, "%s/x.npz", folder);
+    snprintf(csv_path, sizeof csv_path, "%s/x.csv", folder);
     snprintf(st_path, sizeof st_path, "%s/x.safetensors", folder);
     snprintf(ir_path, sizeof ir_path, "%s/f.ir", folder);
     snprintf(idx_path, sizeof idx_path, "%s/x.idx", folder);
@@ -786,7 +816,7 @@ int main(int argc, char **argv) {
     int failed = 0;
     for (int i = 0; i < N; i++) failed += try_scenario(i + 1, &scenarios[i]);
     failed += every_function(N + 1, argv[1]);
-    const char *const paths[] = {npy_path, npz_path, st_path, ir_path, idx_path};
+    const char *const paths[] = {npy_path, npz_path, csv_path, st_path, ir_path, idx_path};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) unlink(paths[i]);
     // A writer that failed half way has removed what it wrote: the folder is empty.
     if (rmdir(folder) != 0) {
