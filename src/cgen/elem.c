@@ -169,6 +169,16 @@ static const char *both(cg *g, const char *a, const char *b) {
     return a ? ch__arena_printf(g->a, "%s && %s", a, b) : b;
 }
 
+// x >= y with the numbers of both on the right: i + 1 >= 2 is i >= 1.
+static const char *at_least(cg *g, ch__dim x, ch__dim y) {
+    int64_t n = 0;
+    for (int i = 0; !ch__dim_is_const(x) && i < x.sym->n_terms; i++)
+        if (x.sym->terms[i].n_atoms == 0) n = x.sym->terms[i].coef;
+    ch__dim number = ch__dim_const(n);
+    return ch__arena_printf(g->a, "%s >= %s", ch__cg_dim_text(g, ch__dim_sub(g->a, x, number), CX_ADD),
+                            ch__cg_dim_text(g, ch__dim_sub(g->a, y, number), CX_ADD));
+}
+
 static cx pad(cg *g, const ch__op *op, const ix *at) {
     const ch__value *x = op->operands[0];
     const ch__type *t = op->results[0].type;
@@ -183,10 +193,7 @@ static cx pad(cg *g, const ch__op *op, const ix *at) {
         if (ch__dim_is_const(n) && n.val == 0) return ch__cg_scalar(g, op->operands[1]); // nothing is inside
         // Where nothing was added nothing has to be asked.
         int below = ch__dim_cmp(g->a, lo->dims[i], zero_dim), above = ch__dim_cmp(g->a, hi->dims[i], zero_dim);
-        if (below != 0 && below != -1)
-            inside = both(g, inside,
-                          ch__arena_printf(g->a, "%s >= %s", ch__cg_dim_text(g, from[i], CX_ADD),
-                                           ch__cg_dim_text(g, lo->dims[i], CX_ADD)));
+        if (below != 0 && below != -1) inside = both(g, inside, at_least(g, from[i], lo->dims[i]));
         if (step > 1) {
             inside =
                 both(g, inside, ch__arena_printf(g->a, "%s %% %" PRId64 " == 0", ch__cg_dim_text(g, d, CX_MUL), step));

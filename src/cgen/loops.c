@@ -403,7 +403,8 @@ static void member(cg *g, const ch__op *op, const ix *at) {
         } else if (named || (k == 0 && ch__cg_kind(op) == K_FOLD && x->demand == 1 && !want)) {
             x->elem = out[k];
         } else {
-            const char *name = want ? want : v->name ? ch__cg_scoped_user(g, v->name) : ch__cg_scoped(g, "t");
+            const char *hint = ch__cg_hint(g, v);
+            const char *name = want ? want : hint ? ch__cg_scoped_user(g, hint) : ch__cg_scoped(g, "t");
             if (v->type->dtype == CH_BOOL) g->file->boolean = true;
             ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(v->type->dtype), name, out[k].s);
             x->elem = ch__cx(name, CX_PRIM);

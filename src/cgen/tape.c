@@ -91,8 +91,9 @@ void ch__cg_push(cg *g, const ch__op *op) {
     const ch__type *item = item_type(g, st->type);
     ch__dim n = ch__cg_numel(g, item);
     bool one = ch__dim_is_const(n) && n.val == 1;
-    const char *size = one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
-                           : ch__arena_printf(g->a, "(size_t)(%s) * sizeof *%s.v", ch__cg_dim_text(g, n, 0), st->name);
+    const char *size =
+        one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
+            : ch__arena_printf(g->a, "%s * sizeof *%s.v", ch__cx_cast(g, "size_t", ch__cg_dim(g, n)).s, st->name);
     if (!has_capacity(op->operands[0]))
         ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", tape_room_of(g, st->type->dtype), st->name, size), 1);
     if (v->type->rank == 0) {
