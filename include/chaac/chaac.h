@@ -12,6 +12,8 @@
 #include "chaac/check.h"
 #include "chaac/ops.h"
 #include "chaac/io.h"
+#include "chaac/layers.h"
+#include "chaac/losses.h"
 #include "chaac/optim.h"
 #include "chaac/nn.h"
 

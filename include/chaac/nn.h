@@ -30,6 +30,7 @@
 #define CHAAC_NN_H
 
 #include "chaac/engine.h"
+#include "chaac/layers.h"
 #include "chaac/ops.h"
 #include "chaac/optim.h"
 #include "chaac/tensor.h"
@@ -61,14 +62,6 @@ typedef enum ch_init {
 // the last two dims (fan in, fan out; Glorot and Bengio 2010, He et al. 2015) and multiply it by scale.
 CH_API ch_tensor *ch_init_tensor(ch_init init, double scale, ch_key key, ch_dtype dtype, int rank, const int64_t *dims);
 
-// ---- layers
-// x [..., in] times w [in, out] plus b [out]; b may be NULL.
-CH_API ch_tensor *ch_dense_at(const char *where, ch_tensor *x, ch_tensor *w, ch_tensor *b);
-#define ch_dense(...) ch_dense_at(CH_WHERE, __VA_ARGS__)
-typedef enum ch_activation { CH_IDENTITY, CH_RELU, CH_GELU, CH_GELU_TANH, CH_SILU, CH_TANH, CH_SIGMOID } ch_activation;
-CH_API ch_tensor *ch_activate_at(const char *where, ch_tensor *x, ch_activation a);
-#define ch_activate(...) ch_activate_at(CH_WHERE, __VA_ARGS__)
-
 // ---- models
 typedef struct ch_model ch_model;
 // Builds the model's result from its parameters (in their order) and its input.
@@ -92,7 +85,24 @@ CH_API ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x);
 CH_API ch_tensor *ch_model_forward_with(const ch_model *m, ch_tensor *const *params, ch_tensor *x);
 // Dense layers of the given sizes (n of them: input first) with an activation between: "dense0.weight", "dense0.bias",
 // ... Weights LECUN_UNIFORM, biases 0, f32. NULL with the error set when it fails.
-CH_API ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key);
+CH_API ch_model *ch_mlp_at(const char *where, const int64_t *sizes, int n, ch_activation between, ch_key key);
+#define ch_mlp(...) ch_mlp_at(CH_WHERE, __VA_ARGS__)
+// ---- what training changes beside the parameters
+// A buffer is a parameter that never learns (a running statistic): kept, saved and loaded like one, at its place in the
+// order.
+CH_API CH_MUST_USE ch_status ch_model_add_buffer(ch_model *m, const char *name, ch_tensor *value);
+CH_API int ch_model_is_buffer(const ch_model *m, int i);
+// The forward function of training, when it differs: it has a key (u32[2], another each step) for dropout, and gives in
+// new_buffers what each buffer, in order, is for the next step (as it finds it unless set). NULL: forward serves both.
+typedef ch_tensor *(*ch_training_fn)(void *user, ch_tensor *const *params, ch_tensor *x, ch_tensor *key,
+                                     ch_tensor **new_buffers);
+CH_API void ch_model_set_training(ch_model *m, ch_training_fn training);
+// ---- sets of parameters, by lists such as "embed.*, head, norm?.gain": an entry is a name, the beginning of names up
+// to a dot ("head" covers "head.weight"), or a pattern with * (any text) and ? (any character). Wherever a list is
+// taken, an entry that covers no parameter of the model is refused and the parameters are named.
+CH_API int ch_names_match(const char *list, const char *name);
+
+// ---- files
 // Parameters as safetensors; loading wants the same names and types and lists what differs.
 CH_API CH_MUST_USE ch_status ch_save_safetensors(const ch_model *m, const char *path);
 CH_API CH_MUST_USE ch_status ch_load_safetensors(ch_model *m, const char *path);
@@ -118,8 +128,8 @@ CH_API int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y);
 // ---- a captured training step: primal and gradient funcs, parameters by key
 typedef struct ch_step ch_step;
 // loss(user, model, params, n_in, in): a floating scalar. signature names the inputs, "x: f32[n,784], y: i32[n]"; the
-// params of the captured funcs are the inputs, then the model's parameters. frozen: names, comma separated, that get no
-// gradient (NULL: none); a name that is no parameter is refused.
+// params of the captured funcs are the inputs, then the model's parameters. frozen: a list of the parameters that get
+// no gradient (NULL: none).
 typedef ch_tensor *(*ch_model_loss_fn)(void *user, const ch_model *m, ch_tensor *const *params, int n_in,
                                        ch_tensor *const *in);
 CH_API CH_MUST_USE ch_status ch_step_capture(const ch_model *m, const char *signature, const char *frozen,
@@ -137,19 +147,58 @@ CH_API CH_MUST_USE ch_status ch_step_run(ch_step *s, const ch_model *m, ch_tenso
 
 // ---- trainers: loss, gradient and update as one func; parameters and state stay where they are
 typedef struct ch_trainer ch_trainer;
-CH_API CH_MUST_USE ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
-                                               ch_trainer **out_trainer);
+// Parameters that are updated otherwise: their rate is multiplied by rate_factor, their weight decay is decay.
+typedef struct ch_param_group {
+    const char *names; // a list; the first group that covers a parameter has it
+    double rate_factor, decay;
+} ch_param_group;
+typedef struct ch_trainer_options {
+    size_t struct_size; // sizeof(ch_trainer_options)
+    const char *engine; // NULL: "interp"
+    const char *frozen; // a list of parameters that do not learn; NULL: none
+    int n_groups;
+    const ch_param_group *groups;
+    const ch_schedule *schedule; // of the rate, by updates; NULL: constant
+    double clip_norm;            // limit of the norm over all gradients; 0: none. A norm that is not finite is refused.
+    double clip_value;           // limit of each element; 0: none
+    int accumulate;              // calls of ch_trainer_step whose mean gradient makes one update; 0: 1
+    ch_dtype compute;            // forward and backward in this dtype, parameters and update in their own; 0: theirs
+    double average;              // decay of moving averages of the parameters; 0: none
+    ch_key key;                  // of the keys that the model's training function gets
+} ch_trainer_options;
+CH_API CH_MUST_USE ch_status ch_trainer_create_at(const char *where, ch_model *m, ch_loss_fn loss, ch_optimizer o,
+                                                  const char *engine, ch_trainer **out_trainer);
+#define ch_trainer_create(...) ch_trainer_create_at(CH_WHERE, __VA_ARGS__)
+CH_API CH_MUST_USE ch_status ch_trainer_create_with_at(const char *where, ch_model *m, ch_loss_fn loss, ch_optimizer o,
+                                                       const ch_trainer_options *options, ch_trainer **out_trainer);
+#define ch_trainer_create_with(...) ch_trainer_create_with_at(CH_WHERE, __VA_ARGS__)
 CH_API void ch_trainer_destroy(ch_trainer *t); // NULL is fine; the model stays, trained
-// One update. The first call, and one with new types other than the size of the first axis, captures and compiles.
-// out_loss may be NULL.
-CH_API CH_MUST_USE ch_status ch_trainer_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss);
-CH_API int64_t ch_trainer_steps(const ch_trainer *t);
+// One step. The first call, and one with new types other than the size of the first axis, captures and compiles.
+// out_loss may be NULL. Clipping and a norm that is not finite: non_finite; parameters and state stay as they were, and
+// gradients gathered so far are dropped.
+CH_API CH_MUST_USE ch_status ch_trainer_step_at(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor *y,
+                                                double *out_loss);
+#define ch_trainer_step(...) ch_trainer_step_at(CH_WHERE, __VA_ARGS__)
+CH_API int64_t ch_trainer_steps(const ch_trainer *t);   // calls of ch_trainer_step that went well
+CH_API int64_t ch_trainer_updates(const ch_trainer *t); // those that changed the parameters
+CH_API double ch_trainer_rate(const ch_trainer *t);     // of the next update, by the schedule
+CH_API double ch_trainer_norm(const ch_trainer *t); // of the last update's gradients before clipping; clip_norm only
 CH_API int ch_trainer_compiles(const ch_trainer *t);
-// The func that a step runs (NULL before the first), and the gradient func inside it.
+// The func that an update runs (NULL before the first), and the gradient func inside it.
 CH_API const ch_func *ch_trainer_func(const ch_trainer *t);
 CH_API const ch_func *ch_trainer_gradient(const ch_trainer *t);
 // Predictions of the model for x, by the trainer's engine; the caller's.
-CH_API CH_MUST_USE ch_status ch_trainer_predict(ch_trainer *t, ch_tensor *x, ch_tensor **out);
+CH_API CH_MUST_USE ch_status ch_trainer_predict_at(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor **out);
+#define ch_trainer_predict(...) ch_trainer_predict_at(CH_WHERE, __VA_ARGS__)
+// Parameters and their averages change places (argument when there are none); a second call changes them back.
+CH_API CH_MUST_USE ch_status ch_trainer_swap_averages(ch_trainer *t);
+// ---- a trainer's state, for checkpoints: with the model's parameters and ch_trainer_steps all that a run goes on from
+// "dense0.weight.mean", ...: optimizer slots, averages, gathered gradients, for i = 0, 1, ...; NULL after the last.
+CH_API const char *ch_trainer_state_name(const ch_trainer *t, int i);
+CH_API ch_tensor *ch_trainer_state(const ch_trainer *t, int i); // borrowed
+// Replaces a state tensor by a realized one of the same type; takes the caller's reference over on success.
+CH_API CH_MUST_USE ch_status ch_trainer_set_state(ch_trainer *t, int i, ch_tensor *value);
+CH_API CH_MUST_USE ch_status ch_trainer_set_steps(ch_trainer *t, int64_t steps);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,30 @@ ch_tensor *ch__as_like(const char *where, ch_tensor *x, ch_tensor *like) {
     return d == 0 ? like : d == ch_tensor_dtype(x) ? x : ch_convert_at(where, x, d);
 }
 
+static int is_floating(ch_dtype d) { return d >= CH_F16 && d <= CH_F64; }
+
+ch_tensor *ch__layer_operands(const char *where, const char *what, int n, ch_tensor *const *in) {
+    for (int i = 0; i < n; i++)
+        if (ch_check(in[i]) != CH_OK) return in[i] == NULL ? ch_error_tensor_at(where) : in[i];
+    for (int i = 0; i < n; i++) {
+        if (is_floating(ch_tensor_dtype(in[i])) && ch_tensor_dtype(in[i]) == ch_tensor_dtype(in[0])) continue;
+        char a[256], b[256];
+        ch_tensor_type(in[0], a, sizeof a);
+        ch_tensor_type(in[i], b, sizeof b);
+        ch_error_set("dtype_mismatch", "%s: %s%s%s — takes floating operands of one dtype; use ch_convert", what, a,
+                     i > 0 ? " and " : "", i > 0 ? b : "");
+        return ch_error_tensor_at(where);
+    }
+    return NULL;
+}
+
+ch_tensor *ch__layer(const char *where, const char *name, const char *args, ch_tensor_fn body, void *user, int n,
+                     ch_tensor *const *in) {
+    ch_tensor *out = NULL;
+    ch_composite_at(where, name, args, body, user, n, in, 1, &out);
+    return out;
+}
+
 ch_tensor *ch_dense_at(const char *where, ch_tensor *x, ch_tensor *w, ch_tensor *b) {
     ch_tensor *y = ch_dot_at(where, x, w); // [..., in] . [in, out]
     return b == NULL ? y : ch_add_at(where, y, b);
@@ -34,11 +58,24 @@ ch_tensor *ch_activate_at(const char *where, ch_tensor *x, ch_activation a) {
     return x;
 }
 
-ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels) { return ch_cross_entropy(logits, labels); }
-ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target) { return ch_mse(prediction, target); }
+// ---- losses as trainers take them: the place is the trainer's
+static _Thread_local const char *here = "loss";
+const char *ch__here(void) { return here; }
+const char *ch__set_here(const char *where) {
+    const char *before = here;
+    here = where;
+    return before;
+}
+ch_tensor *ch_softmax_cross_entropy(ch_tensor *logits, ch_tensor *labels) {
+    return ch_cross_entropy_at(ch__here(), logits, labels);
+}
+ch_tensor *ch_mean_squared_error(ch_tensor *prediction, ch_tensor *target) {
+    return ch_mse_at(ch__here(), prediction, target);
+}
 
 // ---- multilayer perceptron
 typedef struct {
+    const char *where; // ch_mlp's caller: what does not fit a layer is said of that line
     int n_layers;
     ch_activation between;
 } mlp;
@@ -46,8 +83,8 @@ typedef struct {
 static ch_tensor *mlp_forward(void *user, ch_tensor *const *params, ch_tensor *x) {
     const mlp *m = user;
     for (int i = 0; i < m->n_layers; i++) {
-        x = ch_dense(x, params[2 * i], params[2 * i + 1]);
-        if (i + 1 < m->n_layers) x = ch_activate(x, m->between);
+        x = ch_dense_at(m->where, x, params[2 * i], params[2 * i + 1]);
+        if (i + 1 < m->n_layers) x = ch_activate_at(m->where, x, m->between);
     }
     return x;
 }
@@ -61,7 +98,7 @@ static ch_status add_layer(ch_model *m, int i, int64_t in, int64_t out, ch_key k
     return ch_model_add(m, name, ch_init_tensor(CH_INIT_ZEROS, 1, own, CH_F32, 1, &out));
 }
 
-ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key) {
+ch_model *ch_mlp_at(const char *where, const int64_t *sizes, int n, ch_activation between, ch_key key) {
     if (n < 2 || sizes == NULL) {
         ch_error_set("argument", "mlp: %d sizes%s — give at least 2, the input's and the output's", n,
                      sizes == NULL ? ", NULL" : "");
@@ -82,7 +119,7 @@ ch_model *ch_mlp(const int64_t *sizes, int n, ch_activation between, ch_key key)
         ch_error_set("out_of_memory", "mlp: no memory");
         return NULL;
     }
-    *user = (mlp){n - 1, between};
+    *user = (mlp){where, n - 1, between};
     if (ch_model_create(mlp_forward, user, ch_memory_free, &m) != CH_OK) {
         ch_memory_free(user);
         return NULL;

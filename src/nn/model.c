@@ -55,7 +55,7 @@ static ch_status grow_model(ch_model *m) {
     return CH_OK;
 }
 
-static ch_status add(ch_model *m, const char *name, ch_tensor *param) {
+static ch_status add(ch_model *m, const char *name, ch_tensor *param, int buffer) {
     if (name == NULL || name[0] == '\0')
         return ch_error_set("argument", "model: a parameter without a name — give it one");
     if (ch_model_find(m, name) >= 0)
@@ -65,18 +65,24 @@ static ch_status add(ch_model *m, const char *name, ch_tensor *param) {
     char *copy = ch_memory_alloc(strlen(name) + 1);
     if (copy == NULL) return ch_error_set("out_of_memory", "model: no memory for parameter \"%s\"", name);
     strcpy(copy, name);
-    m->params[m->n++] = (ch__param){copy, param};
+    m->params[m->n++] = (ch__param){copy, param, buffer};
     return CH_OK;
 }
 
 static ch_status current_status(void);
 
-ch_status ch_model_add(ch_model *m, const char *name, ch_tensor *param) {
+static ch_status add_or_release(ch_model *m, const char *name, ch_tensor *param, int buffer) {
     if (param == NULL) return current_status();
-    ch_status s = add(m, name, param);
+    ch_status s = add(m, name, param, buffer);
     if (s != CH_OK) ch_release(param);
     return s;
 }
+ch_status ch_model_add(ch_model *m, const char *name, ch_tensor *param) { return add_or_release(m, name, param, 0); }
+ch_status ch_model_add_buffer(ch_model *m, const char *name, ch_tensor *value) {
+    return add_or_release(m, name, value, 1);
+}
+int ch_model_is_buffer(const ch_model *m, int i) { return i >= 0 && i < m->n && m->params[i].buffer; }
+void ch_model_set_training(ch_model *m, ch_training_fn training) { m->training = training; }
 
 // The status of the thread's error, for a NULL that an initializer gave.
 static ch_status current_status(void) {

@@ -9,9 +9,11 @@
 typedef struct ch__param {
     char *name;
     ch_tensor *value;
+    int buffer; // does not learn
 } ch__param;
 struct ch_model {
     ch_forward_fn forward;
+    ch_training_fn training; // or NULL
     void *user;
     void (*release)(void *user);
     ch__param *params;
@@ -30,13 +32,57 @@ void ch__signature_finish(ch__signature *s);
 // "name: type", preceded by ", " unless it is the first; a dot in a name becomes _. free_first: the first axis is
 // written "n".
 void ch__signature_add(ch__signature *s, const char *name, const ch_tensor *t, int free_first);
-// The names that ch_value_and_grad takes, "dense0_weight, dense0_bias", without those in the frozen list; marks[i] says
-// which parameters are in. A frozen name that is no parameter: no_param. The caller frees *out_wrt.
+// The names that ch_value_and_grad takes, "dense0_weight, dense0_bias", of the parameters that learn: floating, no
+// buffers, not in the frozen list; marks[i] says which. The caller frees *out_wrt.
 ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *marks, char **out_wrt);
+
+// ---------------------------------------------------------------- names.c: lists of parameters
+// no_param when an entry of the list covers no parameter; what is the option, for the message. NULL lists are fine.
+ch_status ch__names_check(const ch_model *m, const char *what, const char *list);
+
+// ---------------------------------------------------------------- trainer.c, trainer_capture.c
+struct ch_trainer {
+    const char *where; // of its making
+    ch_model *model;
+    ch_loss_fn loss;
+    ch_optimizer optimizer;
+    ch_trainer_options o; // strings are copies
+    ch_schedule schedule;
+    char *engine, *frozen;
+    int n_params, n_learn, n_buffers, n_slots, n_state;
+    int *learn, *buffers; // parameters that learn, parameters that are buffers
+    double *factors, *decays;
+    char **names;      // of the state
+    ch_tensor **state; // slots of each learning parameter, then averages, then gathered gradients
+    ch_tensor **spare; // what the next run writes: learning parameters, buffers, state; NULL before the first
+    ch_tensor **zeros; // gathered gradients before the first of a round
+    ch_func *gradient, *func, *gather;
+    ch_exec *exec, *gather_exec, *predict;
+    char *signature, *predict_signature;
+    int64_t steps;
+    int compiles;
+    double norm;
+};
+int ch__trainer_averages(const ch_trainer *t); // index in state; -1: none
+int ch__trainer_sums(const ch_trainer *t);
+// Captures gradient, update and, when gradients are gathered, the gathering func for inputs "x: ..., y: ...".
+ch_status ch__trainer_capture(ch_trainer *t, const char *xy);
+ch_status ch__trainer_capture_predict(ch_trainer *t, const char *signature, ch_func **out);
+void ch__trainer_params_signature(const ch_trainer *t, ch__signature *s);
 
 // ---------------------------------------------------------------- layers.c: what composites are made of
 // A number, and x converted, of like's dtype; like itself when it is an error tensor, so that its sentence goes on.
 ch_tensor *ch__num_like(const char *where, ch_tensor *like, double v);
 ch_tensor *ch__as_like(const char *where, ch_tensor *x, ch_tensor *like);
+
+// NULL, or an error tensor: one of the n operands is one, is not floating, or differs in dtype from the first.
+ch_tensor *ch__layer_operands(const char *where, const char *what, int n, ch_tensor *const *in);
+// A composite of one result.
+ch_tensor *ch__layer(const char *where, const char *name, const char *args, ch_tensor_fn body, void *user, int n,
+                     ch_tensor *const *in);
+
+// The place that functions without one of their own (losses given to a trainer) put into messages, on this thread.
+const char *ch__here(void);
+const char *ch__set_here(const char *where); // gives the one before
 
 #endif

@@ -48,50 +48,14 @@ void ch__signature_add(ch__signature *s, const char *name, const ch_tensor *t, i
     if (rest != NULL) ch__signature_put(s, rest);
 }
 
-static int listed(const char *list, const char *name) {
-    size_t n = strlen(name);
-    for (const char *p = list; p != NULL && *p != '\0';) {
-        while (*p == ' ' || *p == ',') p++;
-        size_t k = strcspn(p, ", ");
-        if (k == n && strncmp(p, name, n) == 0) return 1;
-        p += k;
-    }
-    return 0;
-}
-
-static ch_status check_frozen(const ch_model *m, const char *frozen) {
-    for (const char *p = frozen; p != NULL && *p != '\0';) {
-        while (*p == ' ' || *p == ',') p++;
-        size_t k = strcspn(p, ", ");
-        int found = k == 0;
-        for (int i = 0; i < ch_model_num_params(m) && !found; i++) {
-            const char *name = ch_model_param_name(m, i);
-            found = strlen(name) == k && strncmp(p, name, k) == 0;
-        }
-        if (!found) {
-            ch__signature have = {0};
-            for (int i = 0; i < ch_model_num_params(m); i++) {
-                if (i > 0) ch__signature_put(&have, ", ");
-                ch__signature_put(&have, ch_model_param_name(m, i));
-            }
-            ch_status s = ch_error_set("no_param", "frozen: no parameter is named \"%.*s\" — the model has: %s", (int)k,
-                                       p, have.text == NULL ? "none" : have.text);
-            ch__signature_finish(&have);
-            return s;
-        }
-        p += k;
-    }
-    return CH_OK;
-}
-
 ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *marks, char **out_wrt) {
-    CH_TRY(check_frozen(m, frozen));
+    CH_TRY(ch__names_check(m, "frozen", frozen));
     ch__signature s = {0};
     ch__signature_put(&s, "");
     for (int i = 0; i < ch_model_num_params(m); i++) {
         const char *name = ch_model_param_name(m, i);
         ch_dtype d = ch_tensor_dtype(ch_model_param(m, i));
-        marks[i] = d >= CH_F16 && d <= CH_F64 && !listed(frozen, name);
+        marks[i] = d >= CH_F16 && d <= CH_F64 && !m->params[i].buffer && !ch_names_match(frozen, name);
         if (!marks[i]) continue;
         if (s.n > 0) ch__signature_put(&s, ", ");
         put_name(&s, name);

@@ -1,136 +1,214 @@
 // SPDX-License-Identifier: Apache-2.0
-// trainer.c - training: loss, gradient and update captured as one func, run a step at a time.
+// trainer.c - training a step at a time: the life of a trainer, its steps, its state.
 //
-//     step(x, y, step, params..., slots...) -> loss, params'..., slots'...
-//
-// Parameters and optimizer state have two sets of tensors that change places after every step: the run writes the new
-// values
-// into the set that is not read, so that a step after the second allocates nothing for them.
+// Everything that a step changes (learning parameters, buffers, state) has two sets of tensors that change places after
+// every step: the run writes the new values into the set that is not read, so that a step after the second allocates
+// nothing for them, and a step that is refused has changed nothing.
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "nn/nn.h"
 
-struct ch_trainer {
-    ch_model *model;
-    ch_loss_fn loss;
-    ch_optimizer optimizer;
-    char *engine;
-    int n_params, n_state; // state: slots of all parameters
-    ch_tensor **state;     // current
-    ch_tensor **spare;     // n_params + n_state: the other set; NULL before the first step
-    ch_func *gradient, *func;
-    ch_exec *exec, *predict;
-    char *signature, *predict_signature;
-    int64_t steps;
-    int compiles;
-};
-
-// ---- the captured functions
-struct loss_body {
-    const ch_trainer *t;
-};
-
-static ch_status loss_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const struct loss_body *b = user;
-    (void)n, (void)n_out;
-    out[0] = b->t->loss(ch_model_forward_with(b->t->model, in + 2, in[0]), in[1]);
-    return CH_OK;
-}
-
-struct step_body {
-    const ch_trainer *t;
-    ch_tensor **leaves, **grads;
-};
-
-static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const struct step_body *b = user;
-    const ch_trainer *t = b->t;
-    (void)n, (void)n_out;
-    b->leaves[0] = in[0];
-    b->leaves[1] = in[1];
-    for (int i = 0; i < t->n_params; i++) b->leaves[2 + i] = in[3 + i];
-    ch_func_apply(t->gradient, 2 + t->n_params, b->leaves, 1 + t->n_params, b->grads);
-    out[0] = b->grads[0];
-    ch_optimizer_update(&t->optimizer, in[2], t->n_params, in + 3, b->grads + 1, in + 3 + t->n_params, out + 1,
-                        out + 1 + t->n_params);
-    return CH_OK;
-}
-
 static ch_status out_of_memory(void) { return ch_error_set("out_of_memory", "trainer: no memory"); }
 
 static void drop_programs(ch_trainer *t) {
     ch_exec_release(t->exec);
+    ch_exec_release(t->gather_exec);
     ch_func_destroy(t->func);
+    ch_func_destroy(t->gather);
     ch_func_destroy(t->gradient);
-    t->exec = NULL;
-    t->func = t->gradient = NULL;
+    t->exec = t->gather_exec = NULL;
+    t->func = t->gather = t->gradient = NULL;
 }
 
-static void params_signature(const ch_trainer *t, ch__signature *s) {
-    for (int i = 0; i < t->n_params; i++)
-        ch__signature_add(s, ch_model_param_name(t->model, i), ch_model_param(t->model, i), 0);
+// ---- life
+static ch_status copy_text(const char *s, char **out) {
+    if (s == NULL) return CH_OK;
+    *out = ch_memory_alloc(strlen(s) + 1);
+    if (*out == NULL) return out_of_memory();
+    strcpy(*out, s);
+    return CH_OK;
 }
 
-static ch_status capture_gradient(ch_trainer *t, const char *xy) {
-    ch__signature s = {0};
-    ch__signature_put(&s, xy);
-    params_signature(t, &s);
+static ch_status check_engine(const char *engine) {
+    for (int i = 0; ch_engine_name(i) != NULL; i++)
+        if (strcmp(ch_engine_name(i), engine) == 0) return CH_OK;
+    return ch_error_set(
+        "engine", "trainer_create: there is no engine \"%s\" in this library — ch_engine_name lists them", engine);
+}
+
+static ch_status check_options(const ch_model *m, ch_optimizer o, const ch_trainer_options *t) {
+    if (ch_optimizer_name(&o) == NULL)
+        return ch_error_set("argument", "trainer_create: optimizer kind %d — give one of ch_optimizer_kind",
+                            (int)o.kind);
+    if (t->struct_size != sizeof *t)
+        return ch_error_set("argument",
+                            "trainer_create: options.struct_size is %zu — set it to sizeof(ch_trainer_options), %zu",
+                            t->struct_size, sizeof *t);
+    CH_TRY(check_engine(t->engine == NULL ? "interp" : t->engine));
+    if (t->schedule != NULL) CH_TRY(ch_schedule_check(t->schedule));
+    if (!(t->clip_norm >= 0) || !(t->clip_value >= 0) || t->accumulate < 0 || !(t->average >= 0 && t->average < 1))
+        return ch_error_set("argument",
+                            "trainer_create: clip_norm %g, clip_value %g, accumulate %d, average %g — at least 0, an "
+                            "average below 1",
+                            t->clip_norm, t->clip_value, t->accumulate, t->average);
+    if (t->compute != 0 && (t->compute < CH_F16 || t->compute > CH_F64))
+        return ch_error_set("argument", "trainer_create: compute in %s — f16, bf16, f32 and f64 are allowed",
+                            ch_dtype_name(t->compute));
+    if (t->n_groups < 0 || (t->n_groups > 0 && t->groups == NULL))
+        return ch_error_set("argument", "trainer_create: %d groups and %s — give an array of that many", t->n_groups,
+                            t->groups == NULL ? "NULL" : "an array");
+    for (int i = 0; i < t->n_groups; i++) CH_TRY(ch__names_check(m, "groups", t->groups[i].names));
+    return CH_OK;
+}
+
+// Which parameters learn, at which factor and decay. Every parameter that is not floating has to be a buffer or frozen.
+static ch_status choose(ch_trainer *t) {
     unsigned char *marks = ch_memory_alloc((size_t)t->n_params + 1);
     char *wrt = NULL;
-    ch_func *primal = NULL;
-    ch_capture_options o = {.struct_size = sizeof o, .name = "loss", .result_names = (const char *[]){"loss"}};
-    struct loss_body b = {t};
-    ch_status status =
-        s.failed || marks == NULL ? out_of_memory() : ch_capture_with(&o, loss_body, &b, s.text, 1, &primal);
-    if (status == CH_OK) status = ch__wrt_names(t->model, NULL, marks, &wrt);
-    for (int i = 0; status == CH_OK && i < t->n_params; i++)
-        if (!marks[i])
-            status = ch_error_set("gradient_integer",
-                                  "trainer: parameter \"%s\" is not floating — only floating parameters learn",
-                                  ch_model_param_name(t->model, i));
-    if (status == CH_OK) status = ch_value_and_grad(primal, wrt, &t->gradient);
-    ch_func_destroy(primal);
+    ch_status s = marks == NULL ? out_of_memory() : ch__wrt_names(t->model, t->frozen, marks, &wrt);
+    for (int i = 0; s == CH_OK && i < t->n_params; i++) {
+        const char *name = ch_model_param_name(t->model, i);
+        if (ch_model_is_buffer(t->model, i)) t->buffers[t->n_buffers++] = i;
+        if (!marks[i]) {
+            ch_dtype d = ch_tensor_dtype(ch_model_param(t->model, i));
+            if ((d < CH_F16 || d > CH_F64) && !ch_model_is_buffer(t->model, i) && !ch_names_match(t->frozen, name))
+                s = ch_error_set(
+                    "gradient_integer",
+                    "trainer: parameter \"%s\" is not floating — only floating parameters learn; freeze it", name);
+            continue;
+        }
+        int k = t->n_learn++;
+        t->learn[k] = i;
+        t->factors[k] = 1;
+        t->decays[k] = t->optimizer.decay;
+        for (int g = t->o.n_groups - 1; g >= 0; g--) {
+            if (!ch_names_match(t->o.groups[g].names, name)) continue;
+            t->factors[k] = t->o.groups[g].rate_factor;
+            t->decays[k] = t->o.groups[g].decay;
+        }
+    }
     ch_memory_free(marks);
     ch_memory_free(wrt);
-    ch__signature_finish(&s);
-    return status;
+    return s;
 }
 
-static ch_status capture_step(ch_trainer *t, const char *xy) {
-    ch__signature s = {0};
-    ch__signature_put(&s, xy);
-    ch__signature_put(&s, ", step: f64[]");
-    params_signature(t, &s);
-    int per = ch_optimizer_num_slots(&t->optimizer);
-    for (int i = 0; i < t->n_state; i++) {
-        char name[300];
-        snprintf(name, sizeof name, "%s_slot%d", ch_model_param_name(t->model, i / per), i % per);
-        ch__signature_add(&s, name, ch_model_param(t->model, i / per), 0);
+static ch_status put_state(ch_trainer *t, int i, int param, const char *suffix, ch_tensor *lazy) {
+    const char *name = ch_model_param_name(t->model, param);
+    size_t n = strlen(name) + strlen(suffix) + 2;
+    t->names[i] = ch_memory_alloc(n);
+    if (t->names[i] == NULL) return out_of_memory();
+    snprintf(t->names[i], n, "%s.%s", name, suffix);
+    CH_TRY(ch_realize(lazy));
+    t->state[i] = ch_keep(lazy);
+    return CH_OK;
+}
+
+static ch_status fill_state(ch_trainer *t) {
+    int averages = ch__trainer_averages(t), sums = ch__trainer_sums(t);
+    for (int k = 0; k < t->n_learn; k++) {
+        ch_tensor *p = ch_model_param(t->model, t->learn[k]);
+        for (int i = 0; i < t->n_slots; i++)
+            CH_TRY(put_state(t, k * t->n_slots + i, t->learn[k], ch_optimizer_slot_name(&t->optimizer, i),
+                             ch_optimizer_slot_at(t->where, &t->optimizer, i, p)));
+        if (averages >= 0) // a copy: the parameter's own memory is written
+            CH_TRY(put_state(t, averages + k, t->learn[k], "average",
+                             ch_add_at(t->where, p, ch_zeros_like_at(t->where, p))));
+        if (sums < 0) continue;
+        ch_tensor *zeros = ch_zeros_like_at(t->where, p);
+        CH_TRY(put_state(t, sums + k, t->learn[k], "gradient", ch_zeros_like_at(t->where, p)));
+        CH_TRY(ch_realize(zeros));
+        t->zeros[k] = ch_keep(zeros);
     }
-    struct step_body b = {t, ch_memory_alloc((size_t)(2 + t->n_params) * sizeof *b.leaves),
-                          ch_memory_alloc((size_t)(1 + t->n_params) * sizeof *b.grads)};
-    ch_capture_options o = {.struct_size = sizeof o, .name = "step"};
-    ch_status status = s.failed || b.leaves == NULL || b.grads == NULL
-                           ? out_of_memory()
-                           : ch_capture_with(&o, step_body, &b, s.text, 1 + t->n_params + t->n_state, &t->func);
-    ch_memory_free(b.leaves);
-    ch_memory_free(b.grads);
-    ch__signature_finish(&s);
-    return status;
+    return CH_OK;
 }
 
+static ch_status create(ch_trainer *t, const ch_trainer_options *options) {
+    size_t n = (size_t)t->n_params + 1;
+    t->o = *options;
+    if (t->o.accumulate == 0) t->o.accumulate = 1;
+    t->schedule = options->schedule == NULL ? ch_schedule_constant() : *options->schedule;
+    t->n_slots = ch_optimizer_num_slots(&t->optimizer);
+    CH_TRY(copy_text(options->engine == NULL ? "interp" : options->engine, &t->engine));
+    CH_TRY(copy_text(options->frozen, &t->frozen));
+    t->learn = ch_memory_alloc(n * sizeof *t->learn);
+    t->buffers = ch_memory_alloc(n * sizeof *t->buffers);
+    t->factors = ch_memory_alloc(n * sizeof *t->factors);
+    t->decays = ch_memory_alloc(n * sizeof *t->decays);
+    t->zeros = ch_memory_alloc(n * sizeof *t->zeros);
+    if (t->learn == NULL || t->buffers == NULL || t->factors == NULL || t->decays == NULL || t->zeros == NULL)
+        return out_of_memory();
+    CH_TRY(choose(t));
+    t->o.groups = NULL; // not needed any more, and not ours
+    int n_state = t->n_learn * (t->n_slots + (t->o.average != 0) + (t->o.accumulate > 1));
+    t->names = ch_memory_alloc((size_t)(n_state + 1) * sizeof *t->names);
+    t->state = ch_memory_alloc((size_t)(n_state + 1) * sizeof *t->state);
+    t->spare = ch_memory_alloc((size_t)(t->n_params + n_state + 1) * sizeof *t->spare);
+    if (t->names == NULL || t->state == NULL || t->spare == NULL) return out_of_memory();
+    t->n_state = n_state;
+    ch_scope scope = ch_scope_begin();
+    ch_status s = fill_state(t);
+    (void)ch_scope_end(scope);
+    return s;
+}
+
+ch_status ch_trainer_create_with_at(const char *where, ch_model *m, ch_loss_fn loss, ch_optimizer o,
+                                    const ch_trainer_options *options, ch_trainer **out_trainer) {
+    if (m == NULL || loss == NULL || options == NULL || out_trainer == NULL)
+        return ch_error_set("argument",
+                            "trainer_create: model, loss, options and a place for the trainer are all needed "
+                            "— one is NULL");
+    CH_TRY(check_options(m, o, options));
+    ch_trainer *t = ch_memory_alloc(sizeof *t);
+    if (t == NULL) return out_of_memory();
+    *t = (ch_trainer){.where = where, .model = m, .loss = loss, .optimizer = o, .n_params = ch_model_num_params(m)};
+    ch_status s = create(t, options);
+    if (s == CH_OK)
+        *out_trainer = t;
+    else
+        ch_trainer_destroy(t);
+    return s;
+}
+
+ch_status ch_trainer_create_at(const char *where, ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
+                               ch_trainer **out_trainer) {
+    if (engine == NULL)
+        return ch_error_set("argument",
+                            "trainer_create: model, loss, engine and a place for the trainer are all needed "
+                            "— one is NULL");
+    const ch_trainer_options options = {.struct_size = sizeof options, .engine = engine};
+    return ch_trainer_create_with_at(where, m, loss, o, &options, out_trainer);
+}
+
+void ch_trainer_destroy(ch_trainer *t) {
+    if (t == NULL) return;
+    drop_programs(t);
+    ch_exec_release(t->predict);
+    for (int i = 0; t->state != NULL && i < t->n_state; i++) ch_release(t->state[i]);
+    for (int i = 0; t->names != NULL && i < t->n_state; i++) ch_memory_free(t->names[i]);
+    for (int i = 0; t->spare != NULL && i < t->n_learn + t->n_buffers + t->n_state; i++) ch_release(t->spare[i]);
+    for (int i = 0; t->zeros != NULL && i < t->n_learn; i++) ch_release(t->zeros[i]);
+    void *all[] = {t->state,   t->names,   t->spare,  t->zeros,     t->learn,
+                   t->buffers, t->factors, t->decays, t->signature, t->predict_signature,
+                   t->engine,  t->frozen};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) ch_memory_free(all[i]);
+    ch_memory_free(t);
+}
+
+// ---- programs
 // What fails inside the model is said of the inputs too: the place in the sentence is that of a layer.
-static ch_status of_inputs(const char *xy) {
+static ch_status of_inputs(const char *where, const char *what) {
     char id[64], message[2048];
     snprintf(id, sizeof id, "%s", ch_error_id());
     snprintf(message, sizeof message, "%s", ch_error_message());
-    return ch_error_set(id, "trainer: %s does not go through the model — %s", xy, message);
+    return ch_error_set(id, "%s: trainer: %s does not go through the model — %s", where, what, message);
 }
 
 // Captures and compiles when the types of x and y are new; their first axis is free.
-static ch_status prepare(ch_trainer *t, ch_tensor *x, ch_tensor *y) {
+static ch_status prepare(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor *y) {
     ch__signature xy = {0};
     ch__signature_add(&xy, "x", x, 1);
     ch__signature_add(&xy, "y", y, 1);
@@ -145,114 +223,111 @@ static ch_status prepare(ch_trainer *t, ch_tensor *x, ch_tensor *y) {
     drop_programs(t);
     ch_memory_free(t->signature);
     t->signature = xy.text;
-    if (capture_gradient(t, xy.text) != CH_OK) return of_inputs(t->signature);
-    CH_TRY(capture_step(t, xy.text));
+    if (ch__trainer_capture(t, xy.text) != CH_OK) return of_inputs(where, t->signature);
     t->compiles++;
+    if (t->gather != NULL) CH_TRY(ch_compile(t->gather, t->engine, NULL, &t->gather_exec));
     return ch_compile(t->func, t->engine, NULL, &t->exec);
 }
 
-// ---- life
-static ch_status fill_state(ch_trainer *t) {
-    int per = ch_optimizer_num_slots(&t->optimizer);
-    for (int i = 0; i < t->n_state; i++) {
-        ch_scope scope = ch_scope_begin();
-        ch_tensor *z = ch_optimizer_slot(&t->optimizer, i % per, ch_model_param(t->model, i / per));
-        ch_status s = ch_realize(z);
-        if (s == CH_OK) t->state[i] = ch_keep(z);
-        (void)ch_scope_end(scope);
-        CH_TRY(s);
-    }
-    return CH_OK;
-}
-
-static ch_status check_engine(const char *engine) {
-    for (int i = 0; ch_engine_name(i) != NULL; i++)
-        if (strcmp(ch_engine_name(i), engine) == 0) return CH_OK;
-    return ch_error_set(
-        "engine", "trainer_create: there is no engine \"%s\" in this library — ch_engine_name lists them", engine);
-}
-
-ch_status ch_trainer_create(ch_model *m, ch_loss_fn loss, ch_optimizer o, const char *engine,
-                            ch_trainer **out_trainer) {
-    if (m == NULL || loss == NULL || engine == NULL || out_trainer == NULL)
-        return ch_error_set("argument",
-                            "trainer_create: model, loss, engine and a place for the trainer are all needed "
-                            "— one is NULL");
-    if (ch_optimizer_name(&o) == NULL)
-        return ch_error_set("argument", "trainer_create: optimizer kind %d — give one of ch_optimizer_kind",
-                            (int)o.kind);
-    CH_TRY(check_engine(engine));
-    ch_trainer *t = ch_memory_alloc(sizeof *t);
-    if (t == NULL) return out_of_memory();
-    *t = (ch_trainer){.model = m, .loss = loss, .optimizer = o, .n_params = ch_model_num_params(m)};
-    t->n_state = t->n_params * ch_optimizer_num_slots(&o);
-    t->engine = ch_memory_alloc(strlen(engine) + 1);
-    t->state = ch_memory_alloc((size_t)(t->n_state + 1) * sizeof *t->state);
-    t->spare = ch_memory_alloc((size_t)(t->n_params + t->n_state + 1) * sizeof *t->spare);
-    ch_status s = t->engine == NULL || t->state == NULL || t->spare == NULL ? out_of_memory() : CH_OK;
-    if (s == CH_OK) {
-        strcpy(t->engine, engine);
-        s = fill_state(t);
-    }
-    if (s == CH_OK)
-        *out_trainer = t;
-    else
-        ch_trainer_destroy(t);
+// ---- steps
+// A parameter's new value in its place; what was there is written next.
+static ch_status take_param(ch_trainer *t, int param, ch_tensor **spare, ch_tensor *now) {
+    *spare = ch_keep(ch_model_param(t->model, param));
+    ch_status s = ch_model_set(t->model, param, now);
+    if (s == CH_OK) return CH_OK;
+    ch_release(*spare);
+    *spare = now;
     return s;
 }
 
-void ch_trainer_destroy(ch_trainer *t) {
-    if (t == NULL) return;
-    drop_programs(t);
-    ch_exec_release(t->predict);
-    for (int i = 0; t->state != NULL && i < t->n_state; i++) ch_release(t->state[i]);
-    for (int i = 0; t->spare != NULL && i < t->n_params + t->n_state; i++) ch_release(t->spare[i]);
-    ch_memory_free(t->state);
-    ch_memory_free(t->spare);
-    ch_memory_free(t->signature);
-    ch_memory_free(t->predict_signature);
-    ch_memory_free(t->engine);
-    ch_memory_free(t);
+static ch_status take_buffers(ch_trainer *t, ch_tensor **out) {
+    for (int i = 0; i < t->n_buffers; i++) CH_TRY(take_param(t, t->buffers[i], &t->spare[t->n_learn + i], out[i]));
+    return CH_OK;
 }
 
-// ---- steps
-static ch_status take_results(ch_trainer *t, ch_tensor **out) {
-    for (int i = 0; i < t->n_params; i++) {
-        t->spare[i] = ch_keep(ch_model_param(t->model, i)); // read last; written next
-        ch_status s = ch_model_set(t->model, i, out[1 + i]);
-        if (s == CH_OK) continue;
-        ch_release(t->spare[i]);
-        t->spare[i] = out[1 + i];
-        return s;
+static void take_state(ch_trainer *t, int from, int n, ch_tensor **out) {
+    for (int i = 0; i < n; i++) {
+        t->spare[t->n_learn + t->n_buffers + from + i] = t->state[from + i];
+        t->state[from + i] = out[i];
     }
-    for (int i = 0; i < t->n_state; i++) {
-        t->spare[t->n_params + i] = t->state[i];
-        t->state[i] = out[1 + t->n_params + i];
-    }
+}
+
+// The spare set as results; what fails leaves it spare.
+static void lend(ch_trainer *t, ch_tensor **out, int from, int n) {
+    for (int i = 0; i < n; i++) out[i] = t->spare[from + i];
+}
+static void keep_spare(ch_trainer *t, ch_tensor **out, int from, int n) {
+    for (int i = 0; i < n; i++) t->spare[from + i] = out[i];
+}
+
+static ch_tensor *step_key(const ch_trainer *t) {
+    return ch_from_data_at(t->where, CH_U32, ch_key_fold(t->o.key, (uint64_t)t->steps).word, 1, (int64_t[]){2});
+}
+
+static int gathered(const ch_trainer *t) { return (int)(t->steps % t->o.accumulate); }
+
+static ch_status run_gather(ch_trainer *t, ch_tensor **in, ch_tensor **out) {
+    int sums = ch__trainer_sums(t), n_spare = t->n_learn + t->n_buffers;
+    in[2] = step_key(t);
+    for (int i = 0; i < t->n_params; i++) in[3 + i] = ch_model_param(t->model, i);
+    for (int i = 0; i < t->n_learn; i++) in[3 + t->n_params + i] = gathered(t) == 0 ? t->zeros[i] : t->state[sums + i];
+    lend(t, out + 1, t->n_learn, t->n_buffers);
+    lend(t, out + 1 + t->n_buffers, n_spare + sums, t->n_learn);
+    CH_TRY(ch_exec_run(t->gather_exec, 3 + t->n_params + t->n_learn, in, 1 + t->n_buffers + t->n_learn, out));
+    take_state(t, sums, t->n_learn, out + 1 + t->n_buffers);
+    CH_TRY(take_buffers(t, out + 1));
     t->steps++;
     return CH_OK;
 }
 
-static ch_status run_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, ch_tensor **in, ch_tensor **out) {
-    in[0] = x;
-    in[1] = y;
-    in[2] = ch_from_f64((double[]){(double)(t->steps + 1)}, 0, NULL);
-    for (int i = 0; i < t->n_params; i++) in[3 + i] = ch_model_param(t->model, i);
-    for (int i = 0; i < t->n_state; i++) in[3 + t->n_params + i] = t->state[i];
-    for (int i = 0; i < t->n_params + t->n_state; i++) out[1 + i] = t->spare[i];
-    CH_TRY(ch_exec_run(t->exec, 3 + t->n_params + t->n_state, in, 1 + t->n_params + t->n_state, out));
-    return take_results(t, out);
+static ch_status refuse_norm(ch_trainer *t, double norm) {
+    int64_t update = ch_trainer_updates(t) + 1;
+    t->steps -= gathered(t);
+    return ch_error_set("non_finite",
+                        "trainer: the norm of the gradients is %s in update %" PRId64
+                        " — nothing was changed; look at the batch, or lower the rate",
+                        isnan(norm) ? "nan" : "inf", update);
 }
 
-ch_status ch_trainer_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss) {
+static ch_status run_update(ch_trainer *t, ch_tensor **in, ch_tensor **out) {
+    int n_state = t->n_learn * (t->n_slots + (t->o.average != 0)), n_spare = t->n_learn + t->n_buffers + n_state;
+    in[2] = ch_scalar_at(t->where, CH_F64, (double)(ch_trainer_updates(t) + 1));
+    in[3] = ch_scalar_at(t->where, CH_F64, ch_trainer_rate(t));
+    in[4] = step_key(t);
+    for (int i = 0; i < t->n_params; i++) in[5 + i] = ch_model_param(t->model, i);
+    for (int i = 0; i < t->n_state; i++) in[5 + t->n_params + i] = t->state[i];
+    if (gathered(t) == 0 && t->o.accumulate > 1) // only after a state was set by hand
+        for (int i = 0; i < t->n_learn; i++) in[5 + t->n_params + ch__trainer_sums(t) + i] = t->zeros[i];
+    lend(t, out + 2, 0, n_spare);
+    CH_TRY(ch_exec_run(t->exec, 5 + t->n_params + t->n_state, in, 2 + n_spare, out));
+    ch_status s = ch_item(out[1], &t->norm);
+    ch_release(out[1]);
+    if (s == CH_OK && t->o.clip_norm != 0 && !isfinite(t->norm)) s = refuse_norm(t, t->norm);
+    if (s != CH_OK) {
+        keep_spare(t, out + 2, 0, n_spare);
+        return s;
+    }
+    take_state(t, 0, n_state, out + 2 + t->n_learn + t->n_buffers);
+    for (int i = 0; i < t->n_learn; i++) CH_TRY(take_param(t, t->learn[i], &t->spare[i], out[2 + i]));
+    CH_TRY(take_buffers(t, out + 2 + t->n_learn));
+    t->steps++;
+    return CH_OK;
+}
+
+ch_status ch_trainer_step_at(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss) {
     if (t == NULL) return ch_error_set("argument", "trainer_step: the trainer is NULL — give one");
     CH_TRY(ch_check(x));
     CH_TRY(ch_check(y));
-    CH_TRY(prepare(t, x, y));
+    CH_TRY(prepare(where, t, x, y));
     ch_scope scope = ch_scope_begin();
-    ch_tensor **in = ch_memory_alloc((size_t)(3 + t->n_params + t->n_state) * sizeof *in);
-    ch_tensor **out = ch_memory_alloc((size_t)(1 + t->n_params + t->n_state) * sizeof *out);
-    ch_status s = in == NULL || out == NULL ? out_of_memory() : run_step(t, x, y, in, out);
+    size_t n = (size_t)(6 + t->n_params + t->n_buffers + t->n_learn + t->n_state);
+    ch_tensor **in = ch_memory_alloc(n * sizeof *in), **out = ch_memory_alloc(n * sizeof *out);
+    ch_status s = in == NULL || out == NULL ? out_of_memory() : CH_OK;
+    if (s == CH_OK) {
+        in[0] = x;
+        in[1] = y;
+        s = gathered(t) < t->o.accumulate - 1 ? run_gather(t, in, out) : run_update(t, in, out);
+    }
     if (s == CH_OK && out_loss != NULL) s = ch_item(out[0], out_loss);
     if (out != NULL) ch_release(out[0]);
     ch_memory_free(in);
@@ -262,22 +337,58 @@ ch_status ch_trainer_step(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out
 }
 
 int64_t ch_trainer_steps(const ch_trainer *t) { return t->steps; }
+int64_t ch_trainer_updates(const ch_trainer *t) { return t->steps / t->o.accumulate; }
+double ch_trainer_rate(const ch_trainer *t) {
+    return ch_schedule_rate(&t->schedule, t->optimizer.rate, ch_trainer_updates(t));
+}
+double ch_trainer_norm(const ch_trainer *t) { return t->norm; }
 int ch_trainer_compiles(const ch_trainer *t) { return t->compiles; }
 const ch_func *ch_trainer_func(const ch_trainer *t) { return t->func; }
 const ch_func *ch_trainer_gradient(const ch_trainer *t) { return t->gradient; }
 
-// ---- prediction
-static ch_status forward_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const ch_trainer *t = user;
-    (void)n, (void)n_out;
-    out[0] = ch_model_forward_with(t->model, in + 1, in[0]);
+// ---- state
+const char *ch_trainer_state_name(const ch_trainer *t, int i) { return i >= 0 && i < t->n_state ? t->names[i] : NULL; }
+ch_tensor *ch_trainer_state(const ch_trainer *t, int i) { return i >= 0 && i < t->n_state ? t->state[i] : NULL; }
+
+ch_status ch_trainer_set_state(ch_trainer *t, int i, ch_tensor *value) {
+    if (t == NULL || i < 0 || i >= t->n_state)
+        return ch_error_set("argument", "trainer_set_state: state %d — the trainer has %d", i,
+                            t == NULL ? 0 : t->n_state);
+    CH_TRY(ch_realize(value));
+    char a[256], b[256];
+    ch_tensor_type(t->state[i], a, sizeof a);
+    ch_tensor_type(value, b, sizeof b);
+    if (strcmp(a, b) != 0)
+        return ch_error_set("shape_mismatch", "trainer_set_state: \"%s\" is %s — %s was given", t->names[i], a, b);
+    ch_release(t->state[i]);
+    t->state[i] = value;
     return CH_OK;
 }
 
-static ch_status prepare_predict(ch_trainer *t, ch_tensor *x) {
+ch_status ch_trainer_set_steps(ch_trainer *t, int64_t steps) {
+    if (t == NULL || steps < 0)
+        return ch_error_set("argument", "trainer_set_steps: %" PRId64 " steps — at least 0, of a trainer", steps);
+    t->steps = steps;
+    return CH_OK;
+}
+
+ch_status ch_trainer_swap_averages(ch_trainer *t) {
+    int averages = t == NULL ? -1 : ch__trainer_averages(t);
+    if (averages < 0)
+        return ch_error_set("argument", "trainer_swap_averages: there are none — set average when the trainer is made");
+    for (int k = 0; k < t->n_learn; k++) {
+        ch_tensor *param = NULL;
+        CH_TRY(take_param(t, t->learn[k], &param, t->state[averages + k]));
+        t->state[averages + k] = param;
+    }
+    return CH_OK;
+}
+
+// ---- prediction
+static ch_status prepare_predict(const char *where, ch_trainer *t, ch_tensor *x) {
     ch__signature s = {0};
     ch__signature_add(&s, "x", x, 1);
-    params_signature(t, &s);
+    ch__trainer_params_signature(t, &s);
     if (s.failed) {
         ch__signature_finish(&s);
         return out_of_memory();
@@ -291,17 +402,22 @@ static ch_status prepare_predict(ch_trainer *t, ch_tensor *x) {
     ch_memory_free(t->predict_signature);
     t->predict_signature = s.text;
     ch_func *f = NULL;
-    CH_TRY(ch_capture(forward_body, t, s.text, 1, &f));
+    if (ch__trainer_capture_predict(t, s.text, &f) != CH_OK) {
+        char type[256], what[300];
+        ch_tensor_type(x, type, sizeof type);
+        snprintf(what, sizeof what, "x: %s", type);
+        return of_inputs(where, what);
+    }
     ch_status status = ch_compile(f, t->engine, NULL, &t->predict);
     ch_func_destroy(f);
     return status;
 }
 
-ch_status ch_trainer_predict(ch_trainer *t, ch_tensor *x, ch_tensor **out) {
+ch_status ch_trainer_predict_at(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor **out) {
     if (t == NULL || out == NULL)
         return ch_error_set("argument", "trainer_predict: trainer and out are needed — one is NULL");
     CH_TRY(ch_check(x));
-    CH_TRY(prepare_predict(t, x));
+    CH_TRY(prepare_predict(where, t, x));
     ch_tensor **in = ch_memory_alloc((size_t)(1 + t->n_params) * sizeof *in);
     if (in == NULL) return out_of_memory();
     in[0] = x;

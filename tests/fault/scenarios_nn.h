@@ -53,6 +53,43 @@ static ch_status trainer(ch_optimizer o) {
 static ch_status trainer_adam(void) { return trainer(ch_adam(1e-3)); }
 static ch_status trainer_sgd(void) { return trainer(ch_sgd_momentum(0.1, 0.9)); }
 
+// A model with a buffer and dropout; everything a trainer can do at once, checkpointed by hand.
+static ch_tensor *train_forward(void *user, ch_tensor *const *p, ch_tensor *x, ch_tensor *key, ch_tensor **buffers) {
+    (void)user;
+    buffers[0] = ch_add(p[1], ch_scalar(CH_F32, 1));
+    return ch_dropout(ch_dot(x, p[0]), key, 0.5);
+}
+static ch_status trainer_options(void) {
+    const ch_schedule schedule = ch_schedule_cosine(10, 0);
+    const ch_param_group group = {"w", 0.5, 0};
+    const ch_trainer_options o = {.struct_size = sizeof o,
+                                  .n_groups = 1,
+                                  .groups = &group,
+                                  .schedule = &schedule,
+                                  .clip_norm = 1,
+                                  .accumulate = 2,
+                                  .average = 0.9,
+                                  .frozen = "b*"};
+    ch_model *m = NULL;
+    ch_trainer *t = NULL;
+    CH_TRY(ch_model_create(forward_id, NULL, NULL, &m));
+    ch_model_set_training(m, train_forward);
+    ch_status s = ch_model_add(m, "w", ch_init_tensor(CH_INIT_ONES, 1, ch_key_make(1), CH_F32, 2, d32));
+    if (s == CH_OK) s = ch_model_add_buffer(m, "b", ch_init_tensor(CH_INIT_ZEROS, 1, ch_key_make(1), CH_F32, 1, d2));
+    if (s == CH_OK) s = ch_trainer_create_with(m, ch_softmax_cross_entropy, ch_adam(0.1), &o, &t);
+    for (int i = 0; s == CH_OK && i < 2; i++) s = ch_trainer_step(t, x23(), i2(), NULL);
+    if (s == CH_OK) s = ch_trainer_swap_averages(t);
+    if (s == CH_OK) s = ch_trainer_set_steps(t, 4);
+    if (s == CH_OK) {
+        ch_tensor *p = ch_init_tensor(CH_INIT_ZEROS, 1, ch_key_make(1), CH_F32, 2, d32);
+        s = p ? ch_trainer_set_state(t, 0, p) : CH_RESOURCE_EXHAUSTED;
+        if (s != CH_OK) ch_release(p);
+    }
+    ch_trainer_destroy(t);
+    ch_model_destroy(m);
+    return s;
+}
+
 static ch_status optimizer(void) {
     const ch_optimizer o = ch_sgd(0.1);
     ch_tensor *p = x23(), *g = x23(), *out = NULL;
@@ -119,24 +156,108 @@ static ch_status step(void) {
     return s;
 }
 
+// ---- layers and losses: values and, where it matters, gradients
+static ch_tensor *x4(void) {
+    return ch_reshape(ch_iota(CH_F32, 1, (const int64_t[]){16}, 0), 4, (const int64_t[]){1, 2, 2, 4});
+}
+static ch_tensor *w4(void) { return ch_ones(CH_F32, 4, (const int64_t[]){2, 2, 2, 2}); }
+static ch_tensor *v2(void) { return ch_ones(CH_F32, 1, d2); }
+
+static ch_status convolutions(void) {
+    const ch_conv_layer o = {.struct_size = sizeof o, .pad = {{1, 0}, {1, 1}}, .mode = CH_PAD_CIRCULAR},
+                        t = {.struct_size = sizeof t, .stride = {2, 1}};
+    ch_tensor *x = x4(), *y = ch_conv2d(x, w4(), v2(), &o);
+    CH_TRY(ch_realize(ch_grad(ch_sum_all(y), x)));
+    CH_TRY(ch_realize(ch_conv_transpose(x4(), w4(), NULL, &t)));
+    return ch_realize(ch_conv1d(ch_merge_axes(x4(), 2, 2), ch_merge_axes(w4(), 2, 2), NULL, NULL));
+}
+
+static ch_status pools(void) {
+    const ch_pool_layer o = {.struct_size = sizeof o, .window = {2, 2}, .pad = {{1, 0}, {0, 1}}};
+    CH_TRY(ch_realize(ch_pool_max(x4(), 2, &o)));
+    CH_TRY(ch_realize(ch_pool_avg(x4(), 2, &o)));
+    CH_TRY(ch_realize(ch_adaptive_avg_pool(x4(), 1, (const int64_t[]){3})));
+    return ch_realize(ch_adaptive_max_pool(x4(), 1, (const int64_t[]){3}));
+}
+
+static ch_status norms(void) {
+    ch_tensor *out[3];
+    ch_batch_norm_train(x4(), v2(), v2(), v2(), v2(), 0.1, 1e-5, out);
+    CH_TRY(ch_realize_all(3, out));
+    CH_TRY(ch_realize(ch_batch_norm(x4(), v2(), v2(), v2(), v2(), 1e-5)));
+    CH_TRY(ch_realize(ch_group_norm(x4(), 2, v2(), v2(), 1e-5)));
+    CH_TRY(ch_realize(ch_dropout(x4(), ch_key_tensor(ch_key_make(1)), 0.5)));
+    return ch_realize(ch_embedding(x23(), i2(), 1));
+}
+
+static ch_status recurrences(void) {
+    ch_tensor *x = ch_ones(CH_F32, 3, (const int64_t[]){1, 2, 3}), *out[3];
+    const int64_t d12[2] = {3, 6}, d16[2] = {2, 6}, d18[2] = {3, 8}, d28[2] = {2, 8};
+    const ch_recurrent_weights g = {.w_in = ch_ones(CH_F32, 2, d12), .w_hid = ch_ones(CH_F32, 2, d16)},
+                               l = {.w_in = ch_ones(CH_F32, 2, d18), .w_hid = ch_ones(CH_F32, 2, d28)};
+    ch_gru(x, NULL, &g, NULL, out);
+    CH_TRY(ch_realize(ch_grad(ch_sum_all(out[0]), g.w_in)));
+    ch_lstm(x, NULL, NULL, &l, NULL, out);
+    return ch_realize_all(3, out);
+}
+
+static ch_status attentions(void) {
+    ch_tensor *x = ch_ones(CH_F32, 3, (const int64_t[]){1, 2, 4}), *w = ch_ones(CH_F32, 2, (const int64_t[]){4, 4}),
+              *gain = ch_ones(CH_F32, 1, (const int64_t[]){4});
+    const ch_attention_layer o = {.struct_size = sizeof o, .heads = 2, .causal = 1, .rope_base = 100};
+    const ch_block_weights b = {.norm1 = gain,
+                                .norm2 = gain,
+                                .attention = {w, w, w, w, NULL, NULL, NULL, NULL, NULL, NULL},
+                                .w_gate = w,
+                                .w_up = w,
+                                .w_down = w};
+    const ch_block_layer block = {.struct_size = sizeof block, .attention = o};
+    CH_TRY(ch_realize(ch_multi_head_attention(x, NULL, NULL, NULL, &b.attention, &o)));
+    CH_TRY(ch_realize(ch_transformer_block(x, NULL, NULL, &b, &block)));
+    CH_TRY(ch_realize(ch_attention(x4(), x4(), x4(), NULL, NULL)));
+    CH_TRY(ch_realize(ch_swiglu(x23(), x23())));
+    CH_TRY(ch_realize(ch_rope(x4(), NULL, 100, 1)));
+    return ch_realize(ch_swiglu_mlp(x, w, w, w));
+}
+
+static ch_status losses(void) {
+    const ch_cross_entropy_options o = {.struct_size = sizeof o, .smoothing = 0.1, .ignore = 1, .has_ignore = 1};
+    CH_TRY(ch_realize(ch_cross_entropy_with(x23(), i2(), &o)));
+    CH_TRY(ch_realize(ch_nll(x23(), i2(), NULL)));
+    CH_TRY(ch_realize(ch_kl_divergence(x23(), ch_softmax(x23(), -1), CH_MEAN)));
+    CH_TRY(ch_realize(ch_squared_error(x23(), x23(), CH_SUM)));
+    CH_TRY(ch_realize(ch_huber(x23(), ch_neg(x23()), 1, CH_NONE)));
+    CH_TRY(ch_realize(ch_bce(ch_sigmoid(x23()), ch_sigmoid(x23()), CH_MEAN)));
+    return ch_realize(ch_bce_logits(x23(), ch_sigmoid(x23()), CH_MEAN));
+}
+
 // clang-format off
 #define NN_SCENARIOS \
     {"init", init}, \
     {"model", model}, \
     {"trainer with Adam", trainer_adam}, \
     {"trainer with SGD", trainer_sgd}, \
+    {"trainer with every option", trainer_options}, \
     {"optimizer", optimizer}, \
     {"optimizers, clipping, averages", optimizers}, \
     {"batches", batches}, \
-    {"step", step},
+    {"step", step}, \
+    {"convolutions", convolutions}, \
+    {"pools", pools}, \
+    {"norms, dropout, embedding", norms}, \
+    {"recurrences", recurrences}, \
+    {"attention and blocks", attentions}, \
+    {"losses", losses},
 
 // Public functions that allocate nothing.
 #define NN_NOTHING \
     "ch_batches_per_epoch", \
     "ch_model_find", \
+    "ch_model_is_buffer", \
     "ch_model_num_elements", \
     "ch_model_num_params", \
     "ch_model_param_name", \
+    "ch_names_match", \
     "ch_optimizer_name", \
     "ch_optimizer_num_slots", \
     "ch_optimizer_slot_name", \
@@ -162,7 +283,12 @@ static ch_status step(void) {
     "ch_trainer_compiles", \
     "ch_trainer_func", \
     "ch_trainer_gradient", \
-    "ch_trainer_steps",
+    "ch_trainer_norm", \
+    "ch_trainer_rate", \
+    "ch_trainer_state", \
+    "ch_trainer_state_name", \
+    "ch_trainer_steps", \
+    "ch_trainer_updates",
 // clang-format on
 
 #endif
