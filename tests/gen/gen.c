@@ -272,8 +272,11 @@ ch_func *ch__gen_func(uint64_t seed, const ch__gen_options *o) {
     g.b = ch__builder_at_end(g.f->body);
     g.budget = o->max_ops > 0 ? o->max_ops : 24;
     make_params(&g);
-    for (int tries = 0; o->control && tries < 5; tries++)
+    for (int tries = 0; o->control && tries < 5; tries++) {
+        if (o->in_place && gen_one_in(&g, 2) && gen_in_place(&g)) break;
+        if (o->recursion && gen_one_in(&g, 3) && gen_recursive(&g)) break;
         if (o->loops && !gen_one_in(&g, 3) ? gen_loop(&g) : gen_branch(&g)) break;
+    }
     gen_body(&g, 1 + gen_int(&g, g.budget > 0 ? g.budget : 1));
     make_results(&g);
     ch__walk(g.f->body, give_name, &g);
