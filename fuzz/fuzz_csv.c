@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fuzz_csv.c - CSV: reading never does more than fail with a sentence; what is read has rows and columns as counted, and
-// columns are found by their names. Byte 0 chooses dtype, separator and header.
+// fuzz_csv.c - CSV: reading never does more than fail with a sentence; what is read has rows and columns as they are
+// counted, and columns are found by their names. Byte 0 chooses dtype, separator and header.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

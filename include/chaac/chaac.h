@@ -12,6 +12,7 @@
 #include "chaac/check.h"
 #include "chaac/ops.h"
 #include "chaac/io.h"
+#include "chaac/checkpoint.h"
 #include "chaac/layers.h"
 #include "chaac/losses.h"
 #include "chaac/optim.h"

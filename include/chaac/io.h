@@ -69,7 +69,7 @@ CH_API CH_MUST_USE ch_status ch_raw_load(const char *path, ch_dtype dtype, int r
 CH_API CH_MUST_USE ch_status ch_raw_save(const char *path, ch_tensor *t);
 
 // ---- CSV: numbers as text, a row a line, the same in every locale
-// Fields may be in RFC 4180's quotes; LF or CRLF; empty lines and comments are skipped; blanks around fields too. Numbers
+// Fields may be in RFC 4180's quotes; LF or CRLF; empty lines, comments and blanks around fields are skipped. Numbers
 // are decimal or hexadecimal, inf and nan; each is rounded once (f16 and bf16: from f64). Errors name line and column.
 typedef struct ch_csv ch_csv;
 typedef enum ch_csv_header {

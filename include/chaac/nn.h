@@ -199,6 +199,12 @@ CH_API ch_tensor *ch_trainer_state(const ch_trainer *t, int i); // borrowed
 // Replaces a state tensor by a realized one of the same type; takes the caller's reference over on success.
 CH_API CH_MUST_USE ch_status ch_trainer_set_state(ch_trainer *t, int i, ch_tensor *value);
 CH_API CH_MUST_USE ch_status ch_trainer_set_steps(ch_trainer *t, int64_t steps);
+// All of it in one checkpoint (checkpoint.h): the model's parameters and buffers, the trainer's state, steps and key,
+// and where the batches stand in their epoch (b: NULL for none). What is loaded goes on equal to the bit. Model,
+// trainer and batches are made as they were before; what does not fit is refused with all that is missing, is extra or
+// has another type, and nothing has changed then.
+CH_API CH_MUST_USE ch_status ch_trainer_save(const ch_trainer *t, const ch_batches *b, const char *path);
+CH_API CH_MUST_USE ch_status ch_trainer_load(ch_trainer *t, ch_batches *b, const char *path);
 
 #ifdef __cplusplus
 }

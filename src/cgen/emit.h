@@ -154,7 +154,7 @@ typedef struct cg {
     ch__strmap symbols; // size symbol -> C name
     CH_VEC(const char *) scoped;
     ch__strmap inner; // names that some block had
-    int depth; // generated loops around
+    int depth;        // generated loops around
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;

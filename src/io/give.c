@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // give.c - tensors over memory that was just read, and the texts of sizes and names in messages.
 //
-// ch_borrow takes the memory as it is, so data is copied once: from the file. What borrow gives belongs to the
-// innermost scope; a scope of our own around it and ch_keep make it the caller's and leave nothing behind.
+// ch_borrow takes the memory as it is, so data is copied once: from the file. Memory of ours goes with the release that
+// says so, and may be written like any other. What borrow gives belongs to the innermost scope; a scope of our own
+// around it and ch_keep make it the caller's and leave nothing behind.
 #include "io/io.h"
+#include "rt/rt.h"
 
 #include <string.h>
 
@@ -26,11 +28,6 @@ void *ch__io_alloc(uint64_t bytes) {
     return p;
 }
 
-static void give_release(void *user, void *data) {
-    (void)user;
-    ch__free_aligned(data);
-}
-
 ch_status ch__io_borrow(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims,
                         void (*release)(void *user, void *data), void *user, ch_tensor **out) {
     ch_scope scope = ch_scope_begin();
@@ -46,7 +43,7 @@ ch_status ch__io_borrow(const char *where, ch_dtype dtype, void *data, int rank,
 }
 
 ch_status ch__io_give(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims, ch_tensor **out) {
-    return ch__io_borrow(where, dtype, data, rank, dims, give_release, NULL, out);
+    return ch__io_borrow(where, dtype, data, rank, dims, ch__storage_free, NULL, out);
 }
 
 size_t ch__io_bool_wrong(const void *data, size_t n) {

@@ -131,3 +131,49 @@ int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y) {
     b->at++;
     return 1;
 }
+
+// ---- checkpoints: epoch, place in it, key, and the order of the rows
+ch_status ch__batches_put(const ch_batches *b, ch_checkpoint *c) {
+    ch_tensor *order = ch_from_i64(b->order, 1, &b->rows);
+    CH_TRY(ch_checkpoint_put(c, "data", "order", order));
+    CH_TRY(ch_checkpoint_put_i64(c, "data.batch", b->batch));
+    CH_TRY(ch_checkpoint_put_i64(c, "data.at", b->at));
+    CH_TRY(ch_checkpoint_put_i64(c, "data.epoch", (int64_t)b->epoch));
+    CH_TRY(ch_checkpoint_put_i64(c, "data.given_order", b->given_order));
+    return ch_checkpoint_put_i64(c, "data.key", (int64_t)((uint64_t)b->key.word[0] << 32 | b->key.word[1]));
+}
+
+ch_status ch__batches_get(ch_batches *b, ch_checkpoint *c, int take) {
+    int64_t batch = 0, at = 0, epoch = 0, given = 0, key = 0;
+    ch_tensor *order = NULL, *like = ch_from_i64(b->order, 1, &b->rows);
+    CH_TRY(ch_checkpoint_match(c, "data", 1, (const char *[]){"order"}, &like));
+    CH_TRY(ch_checkpoint_get_i64(c, "data.batch", &batch));
+    CH_TRY(ch_checkpoint_get_i64(c, "data.at", &at));
+    CH_TRY(ch_checkpoint_get_i64(c, "data.epoch", &epoch));
+    CH_TRY(ch_checkpoint_get_i64(c, "data.given_order", &given));
+    CH_TRY(ch_checkpoint_get_i64(c, "data.key", &key));
+    if (batch != b->batch)
+        return ch_error_set("argument",
+                            "trainer_load: batches of %" PRId64 " rows in the checkpoint, these are of %" PRId64
+                            " — make them as they were",
+                            batch, b->batch);
+    CH_TRY(ch_checkpoint_get(c, "data", "order", &order));
+    const int64_t *rows = ch_data(order);
+    ch_status s = rows == NULL ? ch_error_set("out_of_memory", "trainer_load: no memory") : CH_OK;
+    int64_t most = ch_batches_per_epoch(b);
+    if (s == CH_OK && (at < 0 || at > most))
+        s = ch_error_set("file_format", "trainer_load: batch %" PRId64 " of an epoch of %" PRId64, at, most);
+    for (int64_t i = 0; s == CH_OK && i < b->rows; i++)
+        if (rows[i] < 0 || rows[i] >= b->rows)
+            s = ch_error_set("file_format", "trainer_load: order[%" PRId64 "] is %" PRId64 " — rows are 0 to %" PRId64,
+                             i, rows[i], b->rows - 1);
+    if (s == CH_OK && take) {
+        memcpy(b->order, rows, (size_t)b->rows * sizeof *rows);
+        b->at = at;
+        b->epoch = (uint64_t)epoch;
+        b->given_order = given != 0;
+        b->key = (ch_key){{(uint32_t)((uint64_t)key >> 32), (uint32_t)key}};
+    }
+    ch_release(order);
+    return s;
+}

@@ -20,6 +20,11 @@ struct ch_model {
     int n, cap;
 };
 
+// ---------------------------------------------------------------- batches.c: where an epoch stands, in a checkpoint
+ch_status ch__batches_put(const ch_batches *b, ch_checkpoint *c);
+// Looks whether c fits b and, with take set, goes on from it. Nothing changes when this fails.
+ch_status ch__batches_get(ch_batches *b, ch_checkpoint *c, int take);
+
 // ---------------------------------------------------------------- signature.c: captures of models
 // Text being built in heap memory; failed: out of memory.
 typedef struct ch__signature {

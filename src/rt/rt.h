@@ -18,6 +18,8 @@ typedef struct ch__storage {
 ch__storage *ch__storage_create(size_t bytes); // not zeroed; NULL when memory ends
 ch__storage *ch__storage_borrow(void *data, size_t bytes, void (*release)(void *user, void *data), void *user);
 ch__storage *ch__storage_retain(ch__storage *s);
+// The release of memory of ch__alloc_aligned that is given away: a storage with it is not borrowed.
+void ch__storage_free(void *user, void *data);
 bool ch__storage_is_borrowed(const ch__storage *s); // memory of somebody else
 void ch__storage_release(ch__storage *s);           // NULL is fine
 

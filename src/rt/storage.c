@@ -8,7 +8,7 @@
 
 enum { SMALL = 256, HEADER = (sizeof(ch__storage) + 15) / 16 * 16 };
 
-static void free_large(void *user, void *data) {
+void ch__storage_free(void *user, void *data) {
     (void)user;
     ch__free_aligned(data);
 }
@@ -24,7 +24,7 @@ ch__storage *ch__storage_create(size_t bytes) {
         return s;
     }
     s->data = ch__alloc_aligned(bytes, 64);
-    s->release = free_large;
+    s->release = ch__storage_free;
     if (s->data != NULL) return s;
     ch__free(s);
     return NULL;
@@ -44,7 +44,7 @@ ch__storage *ch__storage_retain(ch__storage *s) {
 }
 
 bool ch__storage_is_borrowed(const ch__storage *s) {
-    return s->release != free_large && s->data != (const char *)s + HEADER;
+    return s->release != ch__storage_free && s->data != (const char *)s + HEADER;
 }
 
 void ch__storage_release(ch__storage *s) {

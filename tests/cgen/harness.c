@@ -259,8 +259,8 @@ static bool make_folder(void) {
 static bool compile(const batch *b, const char *compiler, const char *source, const char *library) {
     char command[2048];
     snprintf(command, sizeof command,
-             "%s %s %s %s -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Wshadow -Werror -o '%s' '%s' -lm >'%s.log' 2>&1", compiler,
-             ch__repro_flags(), sanitize ? "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" : "",
+             "%s %s %s %s -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Wshadow -Werror -o '%s' '%s' -lm >'%s.log' 2>&1",
+             compiler, ch__repro_flags(), sanitize ? "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" : "",
              b->memory ? "-Dmalloc=test_malloc -Drealloc=test_realloc -Dfree=test_free" : "", library, source, library);
     if (runs(command)) return true;
     char line[512], log[512];

@@ -528,6 +528,41 @@ static ch_status raw(void) {
     return CH_OK;
 }
 
+static ch_status checkpoint(void) {
+    ch_checkpoint *c = NULL;
+    ch_tensor *t = x23(), *back = NULL;
+    int64_t step = 0;
+    CH_TRY(ch_checkpoint_create(&c));
+    ch_status s = ch_checkpoint_put(c, "model", "w", t);
+    if (s == CH_OK) s = ch_checkpoint_put_i64(c, "step", 3);
+    if (s == CH_OK) s = ch_checkpoint_put_text(c, "note", "x");
+    if (s == CH_OK) s = ch_checkpoint_save(c, st_path);
+    ch_checkpoint_close(c);
+    c = NULL;
+    if (s == CH_OK) s = ch_checkpoint_open(st_path, &c);
+    if (s == CH_OK) s = ch_checkpoint_match(c, "model", 1, (const char *[]){"w"}, &t);
+    if (s == CH_OK) s = ch_checkpoint_get_i64(c, "step", &step);
+    if (s == CH_OK) s = ch_checkpoint_get(c, "model", "w", &back);
+    ch_release(back);
+    ch_checkpoint_close(c);
+    return s;
+}
+
+static ch_status trainer_checkpoint(void) {
+    ch_model *m = ch_mlp((const int64_t[]){3, 2}, 2, CH_RELU, ch_key_make(5));
+    ch_trainer *t = NULL;
+    ch_batches *b = NULL;
+    if (m == NULL) return CH_RESOURCE_EXHAUSTED;
+    ch_status s = ch_trainer_create(m, ch_softmax_cross_entropy, ch_adam(0.1), "interp", &t);
+    if (s == CH_OK) s = ch_batches_create(x23(), i2(), 1, ch_key_make(1), &b);
+    if (s == CH_OK) s = ch_trainer_save(t, b, st_path);
+    if (s == CH_OK) s = ch_trainer_load(t, b, st_path);
+    ch_batches_destroy(b);
+    ch_trainer_destroy(t);
+    ch_model_destroy(m);
+    return s;
+}
+
 static const unsigned char idx_bytes[10] = {0, 0, 8, 1, 0, 0, 0, 2, 7, 9};
 
 static ch_status idx(void) {
@@ -639,6 +674,8 @@ static const scenario scenarios[] = {
     {"npz from memory", npz_memory},
     {"dlpack", dlpack},
     {"csv", csv},
+    {"checkpoint", checkpoint},
+    {"checkpoint of a trainer", trainer_checkpoint},
     {"raw", raw},
     {"idx", idx},
     {"safetensors", safetensors},
@@ -655,6 +692,9 @@ static const char *const nothing[] = {
     "ch_config_name",
     "ch_config_value",
     "ch_config_what",
+    "ch_checkpoint_count",
+    "ch_checkpoint_name",
+    "ch_checkpoint_text",
     "ch_csv_columns",
     "ch_csv_find",
     "ch_csv_name",
