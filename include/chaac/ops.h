@@ -516,6 +516,58 @@ CH_API ch_tensor *ch_scatter_at(const char *where, ch_tensor *x, ch_tensor *indi
         ch_scatter_kind kind, const ch_scatter_dims *dims);
 #define ch_scatter(...) ch_scatter_at(CH_WHERE, __VA_ARGS__)
 
+// All three broadcast. on_true where pred holds, else on_false; bits are moved. pred is bool of the same shape, or
+// rank 0.
+CH_API ch_tensor *ch_where_at(const char *where, ch_tensor *pred, ch_tensor *on_true, ch_tensor *on_false);
+#define ch_where(...) ch_where_at(CH_WHERE, __VA_ARGS__)
+
+// value where mask (bool, broadcast to x) holds, else x. The derivative is 0 there.
+CH_API ch_tensor *ch_masked_fill_at(const char *where, ch_tensor *x, ch_tensor *mask, double value);
+#define ch_masked_fill(...) ch_masked_fill_at(CH_WHERE, __VA_ARGS__)
+
+// Element i of the result along axis is x's element indices[i] there; indices has x's shape but for axis (NumPy's
+// take_along_axis). Indices are clamped into range.
+CH_API ch_tensor *ch_take_along_at(const char *where, ch_tensor *x, ch_tensor *indices, int axis);
+#define ch_take_along(...) ch_take_along_at(CH_WHERE, __VA_ARGS__)
+
+// x with its slices along axis at indices (rank 1) replaced by those of updates; an index out of range is dropped,
+// of equal ones the last counts.
+CH_API ch_tensor *ch_index_set_at(const char *where, ch_tensor *x, ch_tensor *indices, ch_tensor *updates, int axis);
+#define ch_index_set(...) ch_index_set_at(CH_WHERE, __VA_ARGS__)
+
+// x with the slices of updates added to its slices along axis at indices (rank 1), in their order; an index out of
+// range is dropped.
+CH_API ch_tensor *ch_index_add_at(const char *where, ch_tensor *x, ch_tensor *indices, ch_tensor *updates, int axis);
+#define ch_index_add(...) ch_index_add_at(CH_WHERE, __VA_ARGS__)
+
+// The diagonal of the last two axes, offset columns to the right (negative: below).
+CH_API ch_tensor *ch_diagonal_at(const char *where, ch_tensor *x, int64_t offset);
+#define ch_diagonal(...) ch_diagonal_at(CH_WHERE, __VA_ARGS__)
+
+// x with zeros above diagonal offset of its last two axes.
+CH_API ch_tensor *ch_tril_at(const char *where, ch_tensor *x, int64_t offset);
+#define ch_tril(...) ch_tril_at(CH_WHERE, __VA_ARGS__)
+
+// x with zeros below diagonal offset of its last two axes.
+CH_API ch_tensor *ch_triu_at(const char *where, ch_tensor *x, int64_t offset);
+#define ch_triu(...) ch_triu_at(CH_WHERE, __VA_ARGS__)
+
+// Elements moved by shift along axis; those that leave come back in at the other end.
+CH_API ch_tensor *ch_roll_at(const char *where, ch_tensor *x, int64_t shift, int axis);
+#define ch_roll(...) ch_roll_at(CH_WHERE, __VA_ARGS__)
+
+// Each element along axis times over, beside itself.
+CH_API ch_tensor *ch_repeat_at(const char *where, ch_tensor *x, int64_t times, int axis);
+#define ch_repeat(...) ch_repeat_at(CH_WHERE, __VA_ARGS__)
+
+// x times[i] times over along axis i; n is x's rank.
+CH_API ch_tensor *ch_tile_at(const char *where, ch_tensor *x, int n, const int64_t *times);
+#define ch_tile(...) ch_tile_at(CH_WHERE, __VA_ARGS__)
+
+// 1 on the main diagonal, else 0.
+CH_API ch_tensor *ch_eye_at(const char *where, ch_dtype dtype, int64_t rows, int64_t columns);
+#define ch_eye(...) ch_eye_at(CH_WHERE, __VA_ARGS__)
+
 // 1 at the class each integer of x names along a new last axis, else 0; a row of zeros for a number that is no
 // class.
 CH_API ch_tensor *ch_one_hot_at(const char *where, ch_tensor *x, int64_t classes, ch_dtype dtype);
@@ -648,6 +700,19 @@ CH_API ch_tensor *ch_cholesky_at(const char *where, ch_tensor *x);
 // Solves a x = b. Solution x of a x = b (left) or x a = b with a triangular, last two axes, batched.
 CH_API ch_tensor *ch_triangular_solve_at(const char *where, ch_tensor *a, ch_tensor *b, int lower, int transpose);
 #define ch_triangular_solve(...) ch_triangular_solve_at(CH_WHERE, __VA_ARGS__)
+
+// Products summed by letters, as NumPy's einsum: "bi,ij->bj" is a matrix product, "ii->i" a diagonal, "ij->" a sum,
+// "...ij->...ji" a transpose. A letter in the result is kept, another one summed; without "->" the result has "..."
+// and the letters that stand once, in order of the alphabet. Sizes of one letter are equal or 1. Operands of one
+// dtype, from left to right. Errors: argument (the subscripts), rank, arity, shape_mismatch, dtype_mismatch.
+CH_API ch_tensor *ch_einsum_at(const char *where, const char *subscripts, int n, ch_tensor *const *operands);
+#define ch_einsum(...) ch_einsum_at(CH_WHERE, __VA_ARGS__)
+
+// Sum of products over all axes whose names (ch_name_axes) both operands have; names listed in keep ("batch, head",
+// may be NULL) stay instead. Result axes: those kept, the rest of lhs, the rest of rhs. Errors: axis_mismatch (no
+// shared name; a kept one that is not in both), shape_mismatch.
+CH_API ch_tensor *ch_contract_at(const char *where, ch_tensor *lhs, ch_tensor *rhs, const char *keep);
+#define ch_contract(...) ch_contract_at(CH_WHERE, __VA_ARGS__)
 
 // ---- order
 

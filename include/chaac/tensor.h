@@ -249,6 +249,60 @@ CH_API ch_tensor *ch_trace_input(ch_trace *t, int i);
 CH_API CH_MUST_USE ch_status ch_trace_end(ch_trace *t, int n_out, ch_tensor *const *out, ch_func **out_func);
 CH_API void ch_trace_abandon(ch_trace *t);
 
+// ---- random keys one after another. Functions that draw (ch_rng_uniform, ch_rng_normal, ch_rng_bits) are functions of
+// a key; a source gives a new key each time and remembers how many it gave. One thread at a time.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_rng *r = NULL;
+//     uint64_t state[2];
+//     double a, b;
+//     if (ch_rng_create(7, &r) != CH_OK) return 1;
+//     ch_rng_save(r, state);
+//     if (ch_item(ch_rng_uniform(ch_rng_key(r), CH_F64, 0, NULL), &a) != CH_OK) return 1;
+//     ch_rng_restore(r, state);
+//     if (ch_item(ch_rng_uniform(ch_rng_key(r), CH_F64, 0, NULL), &b) != CH_OK) return 1;
+//     printf("%d\n", a == b);   // 1
+//     ch_rng_destroy(r);
+//     ch_thread_end();
+//     return 0;
+// }
+// ```
+typedef struct ch_rng ch_rng;
+CH_API CH_MUST_USE ch_status ch_rng_create(uint64_t seed, ch_rng **out_rng);
+CH_API void ch_rng_destroy(ch_rng *r); // NULL is fine
+CH_API void ch_rng_seed(ch_rng *r, uint64_t seed);
+// The next key, u32[2]: number i of a seed is ch_key_tensor(ch_key_fold(ch_key_make(seed), i)) of nn.h. Refused inside
+// a capture (capture_state), where it would be frozen.
+CH_API ch_tensor *ch_rng_key_at(const char *where, ch_rng *r);
+#define ch_rng_key(...) ch_rng_key_at(CH_WHERE, __VA_ARGS__)
+// A source of its own, for another thread or another purpose; takes one key of r.
+CH_API CH_MUST_USE ch_status ch_rng_split(ch_rng *r, ch_rng **out_rng);
+// The state as two numbers, and back.
+CH_API void ch_rng_save(const ch_rng *r, uint64_t out_state[2]);
+CH_API void ch_rng_restore(ch_rng *r, const uint64_t state[2]);
+
+// ---- reflection, for bindings: the primitives that ch_op takes by name, for i = 0, 1, ...; NULL (-1) after the last
+CH_API const char *ch_op_name(int i);     // "dot"
+CH_API const char *ch_op_what(int i);     // what it does
+CH_API const char *ch_op_operands(int i); // names of the operands: "lhs rhs"; a star: none or more, a plus: one or more
+CH_API int ch_op_min_operands(int i);
+CH_API int ch_op_max_operands(int i); // -1: any number
+// Attribute k of operation i, for k = 0, 1, ...; NULL after the last. *out_optional (may be NULL): 1 if it may be left
+// out.
+CH_API const char *ch_op_attribute(int i, int k, int *out_optional);
+// ch_op for operations of several results: n_out of them.
+CH_API void ch_op_n_at(const char *where, const char *name, int n, ch_tensor *const *operands, const char *attributes,
+                       int n_out, ch_tensor **out);
+#define ch_op_n(...) ch_op_n_at(CH_WHERE, __VA_ARGS__)
+// The functions of ops.h that are not one elementwise primitive each: "ch_softmax", its C parameters after `where`,
+// what it does; NULL after the last.
+CH_API const char *ch_function_name(int i);
+CH_API const char *ch_function_parameters(int i);
+CH_API const char *ch_function_what(int i);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,10 +17,10 @@ typedef struct {
     int rank, perm[CH__MAX_RANK];
     int64_t dims[CH__MAX_RANK], start[CH__MAX_RANK], step[CH__MAX_RANK], count[CH__MAX_RANK];
     bool reversed[CH__MAX_RANK];
-} window;
+} axes_window;
 
-static void window_whole(window *w, const ch__type *t) {
-    *w = (window){.rank = t->rank};
+static void window_whole(axes_window *w, const ch__type *t) {
+    *w = (axes_window){.rank = t->rank};
     for (int i = 0; i < t->rank; i++) {
         w->perm[i] = i;
         w->dims[i] = w->count[i] = t->dims[i].val;
@@ -34,7 +34,7 @@ static const ch__attr *attr_of(const ch_tensor *t, ch__attr_id id) {
     return NULL;
 }
 
-static void window_slice(window *w, const ch_tensor *t) {
+static void window_slice(axes_window *w, const ch_tensor *t) {
     const ch__attr *start = attr_of(t, CH__ATTR_start), *stride = attr_of(t, CH__ATTR_stride);
     for (int i = 0; i < w->rank; i++) {
         int b = w->perm[i];
@@ -45,11 +45,11 @@ static void window_slice(window *w, const ch_tensor *t) {
     }
 }
 
-static void window_view(window *w, const ch_tensor *t) {
+static void window_view(axes_window *w, const ch_tensor *t) {
     if (t->opcode == CH_OP_slice) {
         window_slice(w, t);
     } else if (t->opcode == CH_OP_transpose) {
-        window from = *w;
+        axes_window from = *w;
         for (int i = 0; i < w->rank; i++) w->perm[i] = from.perm[t->attrs[0].ints[i]];
     } else {
         for (int i = 0; i < t->attrs[0].n; i++) {
@@ -61,7 +61,7 @@ static void window_view(window *w, const ch_tensor *t) {
 
 // ---- the expression of the new value
 // v, as the view has it, in the order of the base's axes.
-static ch_tensor *turned(const char *where, const window *w, ch_tensor *v) {
+static ch_tensor *turned(const char *where, const axes_window *w, ch_tensor *v) {
     int perm[CH__MAX_RANK], axes[CH__MAX_RANK], n = 0;
     bool moves = false;
     for (int i = 0; i < w->rank; i++) {
@@ -74,7 +74,7 @@ static ch_tensor *turned(const char *where, const window *w, ch_tensor *v) {
     return n > 0 ? ch_reverse_at(where, v, n, axes) : v;
 }
 
-static ch_tensor *spread(const char *where, const window *w, ch_tensor *v, ch_tensor *fill) {
+static ch_tensor *spread(const char *where, const axes_window *w, ch_tensor *v, ch_tensor *fill) {
     int64_t hi[CH__MAX_RANK], interior[CH__MAX_RANK];
     for (int i = 0; i < w->rank; i++) {
         int64_t covered = w->count[i] > 0 ? (w->count[i] - 1) * w->step[i] + 1 : 0;
@@ -84,7 +84,7 @@ static ch_tensor *spread(const char *where, const window *w, ch_tensor *v, ch_te
     return ch_pad_at(where, v, fill, w->rank, w->start, hi, interior);
 }
 
-static ch_tensor *with_window(const char *where, const window *w, ch_tensor *base, ch_tensor *v) {
+static ch_tensor *with_window(const char *where, const axes_window *w, ch_tensor *base, ch_tensor *v) {
     bool whole = true, dense = true, empty = false;
     for (int i = 0; i < w->rank; i++) {
         whole = whole && w->count[i] == w->dims[i];
@@ -113,11 +113,23 @@ static bool is_window_op(int opcode) {
     return opcode == CH_OP_slice || opcode == CH_OP_transpose || opcode == CH_OP_reverse;
 }
 
+// The view chain[i] of what the bottom is now; chain[i] itself may be of what it was before.
+static ch_tensor *view_now(const char *where, int n, ch_tensor *const *chain, int i) {
+    ch_tensor *t = chain[n];
+    while (n-- > i) {
+        const ch_tensor *v = chain[n];
+        bool typed = v->opcode == CH_OP_reshape || v->opcode == CH_OP_broadcast;
+        t = ch__op1(where, (ch__opcode)v->opcode, 1, &t, v->n_attrs, v->attrs, typed ? &v->type : NULL);
+    }
+    return t;
+}
+
 // chain[0] is the destination, chain[n] the tensor at the bottom. The bottom's new value.
-static ch_tensor *updated(const char *where, int n, ch_tensor *const *chain, ch_tensor *v) {
+static ch_tensor *with_part(const char *where, int n, ch_tensor *const *chain, ch_tensor *v) {
     int i = 0;
     if (n > 0 && chain[0]->opcode == CH_OP_dynamic_slice) {
-        v = ch_dynamic_update_slice_at(where, chain[1], v, chain[1]->type.rank, chain[0]->operands + 1);
+        v = ch_dynamic_update_slice_at(where, view_now(where, n, chain, 1), v, chain[1]->type.rank,
+                                       chain[0]->operands + 1);
         i = 1;
     }
     while (i < n && v->kind != CH__T_ERROR) {
@@ -128,10 +140,10 @@ static ch_tensor *updated(const char *where, int n, ch_tensor *const *chain, ch_
         }
         int end = i;
         while (end < n && is_window_op(chain[end]->opcode)) end++;
-        window w;
+        axes_window w;
         window_whole(&w, &chain[end]->type);
         for (int k = end - 1; k >= i; k--) window_view(&w, chain[k]);
-        v = with_window(where, &w, chain[end], v);
+        v = with_window(where, &w, view_now(where, n, chain, end), v);
         i = end;
     }
     return v->kind == CH__T_ERROR ? v : reshaped_as(where, v, &chain[n]->type);
@@ -140,7 +152,7 @@ static ch_tensor *updated(const char *where, int n, ch_tensor *const *chain, ch_
 // ---- what is a view of what
 enum { DEEPEST = 32 };
 
-static ch_tensor *base_of(const ch_tensor *t) {
+ch_tensor *ch__view_base(const ch_tensor *t) {
     if (t->view_of != NULL) return t->view_of;
     if (t->kind != CH__T_OP) return NULL;
     return ch__is_view_op(t->opcode) || t->opcode == CH_OP_dynamic_slice ? t->operands[0] : NULL;
@@ -148,7 +160,7 @@ static ch_tensor *base_of(const ch_tensor *t) {
 
 static ch_status follow(ch_tensor *dst, ch_tensor **chain, int *n) {
     *n = 0;
-    for (ch_tensor *t = dst, *base; (base = base_of(t)) != NULL; t = base) {
+    for (ch_tensor *t = dst, *base; (base = ch__view_base(t)) != NULL; t = base) {
         chain[(*n)++] = t;
         if (*n == DEEPEST)
             return ch__fail(CH__E_limit,
@@ -157,7 +169,7 @@ static ch_status follow(ch_tensor *dst, ch_tensor **chain, int *n) {
             return ch__fail(CH__E_assign,
                             "assign: the destination is a dynamic slice that was %s — make it anew, of "
                             "the tensor itself",
-                            t == dst ? "assigned before" : "cut again");
+                            t == dst ? "assigned or realized before" : "cut again");
         if (!ch__type_is_static(&t->type) || !ch__type_is_static(&base->type))
             return ch__fail(CH__E_unsupported,
                             "assign: a part of symbolic size — inside a capture, use ch_dynamic_update_slice");
@@ -165,7 +177,7 @@ static ch_status follow(ch_tensor *dst, ch_tensor **chain, int *n) {
             return ch__fail(CH__E_assign,
                             "assign: the destination repeats elements (a broadcast) — assign to what it repeats");
     }
-    chain[*n] = *n == 0 ? dst : base_of(chain[*n - 1]);
+    chain[*n] = *n == 0 ? dst : ch__view_base(chain[*n - 1]);
     ch_tensor *bottom = chain[*n];
     CH_TRY(ch_check(bottom));
     const ch__trace_state *trace = ch__trace_current();
@@ -225,7 +237,7 @@ ch_status ch_assign_at(const char *where, ch_tensor *dst, ch_tensor *value) {
     ch_tensor *v = value, *u = NULL;
     if (!ch__type_same_shape(&v->type, &dst->type)) v = ch__broadcast_right(where, v, dst->type.rank, dst->type.dims);
     if (v->kind != CH__T_ERROR) v = reshaped_as(where, v, &dst->type);
-    if (v->kind != CH__T_ERROR) u = updated(where, n, chain, v);
+    if (v->kind != CH__T_ERROR) u = with_part(where, n, chain, v);
     ch__node_internal(was);
     if (u == NULL || u->kind == CH__T_ERROR) return ch_check(u == NULL ? v : u);
     return change(where, n, chain, v, u);

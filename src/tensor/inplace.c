@@ -20,7 +20,7 @@ typedef struct {
 } edge;
 
 typedef struct {
-    ch__plan *p;
+    ch__run_plan *p;
     ch__lowering *l;
     ch__arena *a;
     CH_VEC(ch_tensor *) out;
@@ -37,14 +37,14 @@ static ch__value *value_now(const planning *g, ch_tensor *t) {
     return v != NULL ? v : t->stamp == g->l->stamp ? t->lowered : NULL;
 }
 
-static int64_t index_of(const planning *g, const ch_tensor *t) {
+static int64_t out_index(const planning *g, const ch_tensor *t) {
     for (int64_t i = 0; i < g->out.n; i++)
         if (g->out.data[i] == t) return i;
     return -1;
 }
 
 static void add_out(planning *g, ch_tensor *t) {
-    if (index_of(g, t) >= 0) return;
+    if (out_index(g, t) >= 0) return;
     CH_PUSH(g->a, &g->out, t);
     CH_PUSH(g->a, &g->values, value_now(g, t));
     CH_PUSH(g->a, &g->place, NULL);
@@ -80,7 +80,10 @@ static bool accounted(planning *g, ch_tensor *x, tensors *keep) {
             ch_tensor *r = g->edges.data[i].reader;
             readers++;
             if (r->kind == CH__T_GROUP) return false;
-            if (r->kind == CH__T_VERSION && !r->internal && r->trace == NULL) continue; // gets its value in this run
+            if (r->kind == CH__T_VERSION && !r->internal && r->trace == NULL) {
+                if (ch__version_target(r) == x) return false; // it is to be the old value itself
+                continue;                                     // gets its value in this run
+            }
             tensors *to = r->internal ? &todo : keep;
             bool there = false;
             for (int64_t k = 0; k < to->n; k++) there = there || to->data[k] == r;
@@ -102,8 +105,10 @@ static void try_donate(planning *g, int i) {
     ch_tensor *x = g->l->inputs.data[i];
     if (!may_write(x)) return;
     ch_tensor *owner = x->assigned, *u = ch__version_target(owner);
-    int64_t at = u->internal ? index_of(g, u) : -1;
-    if (at < 0 || owner->kind != CH__T_VERSION || g->place.data[at] != NULL) return;
+    int64_t at = u->internal && u->assigned == NULL ? out_index(g, u) : -1; // an update, or no gain
+    bool given = false;                                                     // its new value, by this run
+    for (int k = 0; k < g->p->n_versions; k++) given = given || g->p->versions[k] == owner;
+    if (at < 0 || !given || g->place.data[at] != NULL) return;
     tensors keep = {0};
     if (!accounted(g, x, &keep)) return;
     for (int64_t k = 0; k < keep.n; k++) add_out(g, keep.data[k]);
@@ -112,8 +117,8 @@ static void try_donate(planning *g, int i) {
     g->p->donated[i] = true;
 }
 
-void ch__plan_make(ch__plan *p, ch__lowering *l, int n, ch_tensor *const *roots, ch__value *const *values) {
-    *p = (ch__plan){.n = n, .out = (ch_tensor **)(uintptr_t)roots, .values = (ch__value **)(uintptr_t)values};
+void ch__plan_make(ch__run_plan *p, ch__lowering *l, int n, ch_tensor *const *roots, ch__value *const *values) {
+    *p = (ch__run_plan){.n = n, .out = (ch_tensor **)(uintptr_t)roots, .values = (ch__value **)(uintptr_t)values};
     if (l->versions.n == 0) return;
     planning g = {.p = p, .l = l, .a = l->func->module->arena};
     ch__map_init(&g.seen, g.a);
@@ -157,7 +162,7 @@ static void lose(ch_tensor *x) {
     ch__error_publish(&now);
 }
 
-ch_status ch__plan_finish(ch__plan *p, const ch__lowering *l, ch_status s, bool began) {
+ch_status ch__plan_finish(ch__run_plan *p, const ch__lowering *l, ch_status s, bool began) {
     bool fine = s == CH_OK;
     for (int i = 0; fine && i < p->n_versions; i++) {
         ch_tensor *t = p->versions[i], *from = p->from[i];

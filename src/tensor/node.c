@@ -260,14 +260,23 @@ static void bury(ch_tensor *t) { ch__free(t); }
 void ch__quarantine_clear(void) {}
 #endif
 
-// Takes references from t and puts it on the list when something has to follow: none is left, or only those of nodes
-// that read what t was before an assignment, so that nobody can ask for the value it has (which may read t itself).
+// Nobody can ask for the value t has: the references left are those of nodes that read what t was before an assignment
+// (and its value may read that too).
+static bool is_past(const ch_tensor *t) { return t->versions != NULL && ch__tensor_refs(t) == ch__version_former(t); }
+
+// Nobody can assign to t: what it is a view of (which may have t for its value) does not matter any more.
+static bool is_read_only(const ch_tensor *t) {
+    return t->view_of != NULL && ch__tensor_refs(t) == ch__tensor_operands(t);
+}
+
+// Takes references from t and puts it on the list when something has to follow.
 static void drop(ch_tensor *t, long long what, ch_tensor **list) {
     if (t == &no_memory) return;
+    bool linked = t->versions != NULL || t->view_of != NULL; // afterwards another thread may end an unlinked one
     uint32_t left = (uint32_t)(atomic_fetch_sub_explicit(&t->refs, what, memory_order_acq_rel) - what);
-    if (left != 0 && (t->versions == NULL || left != (uint64_t)ch__version_former(t))) return;
+    if (left != 0 && (!linked || (!is_past(t) && !is_read_only(t)))) return;
     if (t->queued) return;
-    t->queued = t->versions != NULL;
+    t->queued = linked;
     t->next = *list;
     *list = t;
 }
@@ -278,12 +287,18 @@ static void drop_operand(ch_tensor *t, uint64_t reader, ch_tensor **list) {
     drop(t, CH__OPERAND_REF, list);
 }
 
+static void drop_view_of(ch_tensor *t, ch_tensor **list) {
+    if (t->view_of != NULL) drop(t->view_of, 1, list);
+    t->view_of = NULL;
+}
+
 static void drop_value(ch_tensor *t, ch_tensor **list) {
     int n = t->n_operands;
     t->n_operands = 0;
     for (int i = 0; i < n; i++) drop_operand(t->operands[i], t->serial, list);
     for (int i = 0; i < t->n_callees; i++) ch__callee_release(t->callees[i]);
     t->n_callees = 0;
+    drop_view_of(t, list);
 }
 
 static void drop_storage(ch_tensor *t) {
@@ -300,11 +315,15 @@ static void settle_list(ch_tensor *list) {
     while (list != NULL) {
         ch_tensor *d = list;
         list = d->next;
-        d->queued = 0;
+        d->queued = 1; // it may read what it was itself
+        if (ch__tensor_refs(d) != 0 && !is_past(d)) {
+            if (is_read_only(d)) drop_view_of(d, &list);
+            d->queued = 0;
+            continue;
+        }
         drop_value(d, &list);
+        d->queued = 0;
         drop_storage(d);
-        if (d->view_of != NULL) drop(d->view_of, 1, &list);
-        d->view_of = NULL;
         if (ch__tensor_refs(d) != 0) { // former values are read still; without references there are none
             d->kind = CH__T_DATA;
             continue;

@@ -218,14 +218,24 @@ static void read_attributes(void *arg) {
     p->n_attrs = ch__parse_attrs(a, p->code, text, &p->attrs);
 }
 
-ch_tensor *ch_op_at(const char *where, const char *name, int n, ch_tensor *const *operands, const char *attributes) {
+void ch_op_n_at(const char *where, const char *name, int n, ch_tensor *const *operands, const char *attributes,
+                int n_out, ch_tensor **out) {
     struct by_name p = {.where = where,
                         .name = name == NULL ? "" : name,
                         .n = n,
                         .operands = operands,
                         .text = attributes == NULL ? "" : attributes};
-    if (ch__protect(read_attributes, &p) != CH_OK) return ch__node_error(where);
-    ch_tensor *t = ch__op1(where, p.code, n, operands, p.n_attrs, p.attrs, p.type);
+    if (ch__protect(read_attributes, &p) != CH_OK) {
+        ch_tensor *error = ch__node_error(where);
+        for (int i = 0; i < n_out; i++) out[i] = error;
+        return;
+    }
+    ch__op_n(where, p.code, n, operands, p.n_attrs, p.attrs, p.type != NULL, &p.type, n_out, out);
     ch__arena_destroy(p.arena);
-    return t;
+}
+
+ch_tensor *ch_op_at(const char *where, const char *name, int n, ch_tensor *const *operands, const char *attributes) {
+    ch_tensor *out = NULL;
+    ch_op_n_at(where, name, n, operands, attributes, 1, &out);
+    return out;
 }

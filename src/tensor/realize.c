@@ -33,7 +33,7 @@ struct lower_args {
     ch_tensor *const *t;
     ch__lowering *l;
     ch_func *func;
-    ch__plan plan;
+    ch__run_plan plan;
 };
 
 static void lower(void *arg) {
@@ -77,6 +77,8 @@ static ch_status run_lowered(const struct lower_args *p, ch__storage **made, boo
         slots[n_in + i].data = made[i]->data;
     }
     ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK"), .cancel = ch__realize_cancel()};
+    if (s == CH_OK && limits.cancel != NULL && *limits.cancel)
+        s = ch__fail(CH__E_cancelled, "realize: cancelled by the caller");
     *began = s == CH_OK;
     if (s == CH_OK) s = engine->run(code, &limits, n_in, slots, n, slots + n_in);
     if (slots != few) ch__free(slots);

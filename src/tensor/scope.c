@@ -95,21 +95,39 @@ bool ch__scope_note(ch_tensor *t) {
     return true;
 }
 
-// Assignments that nobody has asked for yet stay with the scope around.
-static void release_from(int64_t begin) {
-    int64_t end = begin;
-    for (int64_t i = begin; i < mine.n; i++) {
-        ch_tensor *t = mine.items[i];
-        if (begin == 0 || t->kind != CH__T_VERSION || t->storage != NULL) continue;
-        if (ch__tensor_refs(t) - ch__version_former(t) == 1) continue; // nobody can
-        mine.items[i] = mine.items[end];
-        mine.items[end++] = t;
-        t->noted = mine.n_marks == 0 ? UINT64_MAX : mine.marks[mine.n_marks - 1].token;
-    }
-    while (mine.n > end) {
+// A realized tensor that somebody kept becomes plain data; a view is remembered to be one (to assign through), as long
+// as somebody has what it is a view of.
+static bool forget_history(ch_tensor *t) {
+    if (t->storage == NULL || (t->kind != CH__T_OP && t->kind != CH__T_RESULT && t->kind != CH__T_VERSION))
+        return false;
+    ch_tensor *base = ch__view_base(t);
+    if (base != NULL) ch_keep(base);
+    ch__tensor_drop_expression(t);
+    t->view_of = base;
+    return base != NULL;
+}
+
+static bool is_pending(const ch_tensor *t) { return t->kind == CH__T_VERSION && t->storage == NULL; }
+
+// Newest first. Views that were kept, and pending assignments, wait for the end, when it can be seen who has what they
+// are views of, or them: a pending assignment to a tensor that somebody has stays with the scope around.
+static void release_from(int64_t begin, bool root) {
+    int64_t later = mine.n, all = mine.n;
+    while (mine.n > begin) {
         ch_tensor *t = mine.items[--mine.n];
-        bool last = ch__tensor_refs(t) == 1;
-        if (!last && t->storage != NULL && (t->kind == CH__T_OP || t->kind == CH__T_RESULT || t->kind == CH__T_VERSION))
+        if (ch__tensor_refs(t) > 1 && (is_pending(t) || forget_history(t)))
+            mine.items[--later] = t; // above what is still to be looked at
+        else
+            ch__tensor_release(t);
+    }
+    for (int64_t i = later; i < all; i++) {
+        ch_tensor *t = mine.items[i], *base = t->view_of;
+        if (is_pending(t) && !root && ch__tensor_refs(t) - ch__tensor_operands(t) > 1) {
+            t->noted = mine.n_marks == 0 ? UINT64_MAX : mine.marks[mine.n_marks - 1].token;
+            mine.items[mine.n++] = t;
+            continue;
+        }
+        if (t->kind == CH__T_DATA && base != NULL && ch__tensor_refs(base) == 1 && ch__view_base(base) == NULL)
             ch__tensor_drop_expression(t);
         ch__tensor_release(t);
     }
@@ -142,7 +160,7 @@ ch_status ch_scope_end(ch_scope s) {
                         s.token, mine.n_marks - 1 - at);
     int64_t begin = mine.marks[at].begin;
     mine.n_marks = at;
-    release_from(begin);
+    release_from(begin, false);
     return CH_OK;
 }
 
@@ -153,12 +171,12 @@ void ch__scope_unwind(ch_scope s) {
     if (at < 0) return;
     int64_t begin = mine.marks[at].begin;
     mine.n_marks = at;
-    release_from(begin);
+    release_from(begin, false);
 }
 
 static void end_all(void) {
     mine.n_marks = 0;
-    release_from(0);
+    release_from(0, true);
     ch__free(mine.items);
     ch__free(mine.marks);
     uint64_t token = mine.next_token;

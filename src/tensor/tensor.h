@@ -154,6 +154,7 @@ static inline char *ch__tensor_data(const ch_tensor *t) { // of a row-major tens
 const void *ch__tensor_compact(const ch_tensor *t);
 // Is opcode a view's: do the elements of its result lie in its first operand?
 bool ch__is_view_op(int opcode);
+ch_tensor *ch__view_base(const ch_tensor *t); // what t is a view (or a dynamic slice) of; NULL: it is none
 // Gives t a view's storage when its expression is views of a realized tensor; false: it is not, or cannot be one.
 bool ch__view_realize(ch_tensor *t);
 void ch__tensor_take_layout(ch_tensor *t, const ch_tensor *from, int64_t **strides); // strides: room from ch__alloc
@@ -162,7 +163,7 @@ ch_status ch__tensor_copy_out(const ch_tensor *t, void *out);
 
 // ---------------------------------------------------------------- inplace.c: assignments that a run can do in place
 typedef struct ch__lowering ch__lowering;
-typedef struct ch__plan {
+typedef struct ch__run_plan {
     int n;           // results of the program
     ch_tensor **out; // nodes that get them
     ch__value **values;
@@ -170,11 +171,11 @@ typedef struct ch__plan {
     int n_versions;
     ch_tensor **versions, **from; // VERSION nodes, and the node in out (or realized) whose value they have
     bool *donated;                // for each input of the lowering
-} ch__plan;
+} ch__run_plan;
 // What a run of n lowered roots has to give besides, and what it may write in place. In ch__protect.
-void ch__plan_make(ch__plan *p, ch__lowering *l, int n, ch_tensor *const *roots, ch__value *const *values);
+void ch__plan_make(ch__run_plan *p, ch__lowering *l, int n, ch_tensor *const *roots, ch__value *const *values);
 // After the run: versions share what they are; what was written in place passes on, or is lost when the run failed.
-ch_status ch__plan_finish(ch__plan *p, const ch__lowering *l, ch_status s, bool began);
+ch_status ch__plan_finish(ch__run_plan *p, const ch__lowering *l, ch_status s, bool began);
 const volatile int *ch__realize_cancel(void); // the token of ch_set_cancel, or NULL
 ch_tensor *ch__version_target(ch_tensor *t);  // the node whose value t has: t, or what was assigned last
 
@@ -204,6 +205,8 @@ ch_tensor *ch__composite(const char *where, const char *name, const char *args, 
 // Sizes given as integers; false: *error is an error tensor.
 bool ch__host_dims(const char *where, const char *what, int rank, const int64_t *dims, ch__dim out[CH__MAX_RANK],
                    ch_tensor **error);
+// The diagonal of axes a and b, of equal constant size, as a last axis.
+ch_tensor *ch__diagonal(const char *where, ch_tensor *x, int a, int b);
 // Right-aligned, to a shape; x itself when it has it.
 ch_tensor *ch__broadcast_right(const char *where, ch_tensor *x, int rank, const ch__dim *dims);
 // Whether n entries can stand in list: 0 to 16 of them, and not NULL; false: *error is an error tensor.

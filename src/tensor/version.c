@@ -119,7 +119,7 @@ static void move(ch_tensor *x, ch_tensor *t) {
 }
 
 void ch__version_commit(ch__change *c, const char *where, ch_tensor *base) {
-    ch_tensor *x = c->x, *was = x->view_of;
+    ch_tensor *x = c->x;
     int64_t readers = ch__version_readers(x);
     if (readers > 0) {
         move(x, c->former->value);
@@ -130,9 +130,10 @@ void ch__version_commit(ch__change *c, const char *where, ch_tensor *base) {
         c->former = NULL;
     }
     forget_former(c);
-    x->view_of = ch_keep(base);
+    ch_keep(base);
     ch__tensor_drop_storage(x);
     ch__tensor_drop_expression(x);
+    x->view_of = base;
     x->had_expression = x->written = 0;
     x->offset = 0;
     x->where = where;
@@ -144,7 +145,6 @@ void ch__version_commit(ch__change *c, const char *where, ch_tensor *base) {
         x->operands = &x->assigned;
         x->n_operands = 1;
     }
-    ch__tensor_release(was);
 }
 
 void ch__version_again(ch__change *c, ch_tensor *base) {

@@ -44,6 +44,11 @@ static ch_tensor *i64_0(void) { return ch_from_i64((const int64_t[]){0}, 0, NULL
 static ch_tensor *b23(void) { return ch_gt(x23(), ch_scalar(CH_F32, 3)); }
 static ch_tensor *n23(void) { return ch_convert(x23(), CH_U32); }
 
+static ch_tensor *contracted(void) {
+    ch_tensor *x = ch_name_axes(x23(), "a, b");
+    return ch_contract(x, x, "a");
+}
+
 // ---------------------------------------------------------------- operations: each is built and realized
 // clang-format off
 #define OPS(X) \
@@ -104,6 +109,13 @@ static ch_tensor *n23(void) { return ch_convert(x23(), CH_U32); }
     X(softmax, ch_softmax(x23(), -1)) X(log_softmax, ch_log_softmax(x23(), -1)) \
     X(layer_norm, ch_layer_norm(x23(), ch_ones(CH_F32, 1, d23 + 1), ch_zeros(CH_F32, 1, d23 + 1), 1e-5)) \
     X(rms_norm, ch_rms_norm(x23(), ch_ones(CH_F32, 1, d23 + 1), 1e-5)) X(cross_entropy, ch_cross_entropy(x23(), i2())) \
+    X(einsum, ch_einsum("ij,kj->ik", 2, (ch_tensor *[]){x23(), x23()})) X(contract, contracted()) \
+    X(where, ch_where(b23(), x23(), x23())) X(masked_fill, ch_masked_fill(x23(), b23(), 1)) \
+    X(take_along, ch_take_along(x23(), ch_expand_dims(i2(), 1), 1)) \
+    X(index_set, ch_index_set(x23(), i2(), x23(), 0)) X(index_add, ch_index_add(x23(), i2(), x23(), 0)) \
+    X(diagonal, ch_diagonal(x23(), 1)) X(tril, ch_tril(x23(), 0)) X(triu, ch_triu(x23(), 0)) \
+    X(roll, ch_roll(x23(), 1, 1)) X(repeat, ch_repeat(x23(), 2, 0)) X(tile, ch_tile(x23(), 2, d22)) \
+    X(eye, ch_eye(CH_F32, 2, 3)) \
     X(mse, ch_mse(x23(), x23())) X(rng_uniform, ch_rng_uniform(ch_key_tensor(ch_key_make(2)), CH_F32, 2, d23)) \
     X(rng_normal, ch_rng_normal(ch_key_tensor(ch_key_make(3)), CH_F32, 2, d23)) \
     X(rng_uniform_like, ch_rng_uniform_like(ch_key_tensor(ch_key_make(2)), x23())) \
@@ -153,6 +165,19 @@ static ch_status assigned(void) {
     if (s == CH_OK && ch_data(ch_reverse(x, 1, one)) == NULL) s = CH_RESOURCE_EXHAUSTED;
     ch_set_cancel(NULL);
     ch_release(x);
+    return s;
+}
+
+static ch_status random_keys(void) {
+    ch_rng *r = NULL, *child = NULL;
+    ch_tensor *out[2];
+    ch_status s = ch_rng_create(3, &r);
+    if (s == CH_OK) s = ch_rng_split(r, &child);
+    if (s == CH_OK) s = ch_realize(ch_rng_key(child));
+    if (s == CH_OK) ch_op_n("sort", 2, (ch_tensor *[]){x23(), x23()}, "dim = 1, descending = true", 2, out);
+    if (s == CH_OK) s = ch_realize_all(2, out);
+    ch_rng_destroy(r);
+    ch_rng_destroy(child);
     return s;
 }
 
@@ -635,6 +660,7 @@ static const scenario scenarios[] = {
 #undef X
         {"top_k", op_top_k},
     {"assign", assigned},
+    {"random keys, several results by name", random_keys},
     {"reading", reading},
     {"borrow", borrowing},
     {"scopes", scopes},
@@ -724,14 +750,26 @@ static const char *const nothing[] = {
     "ch_func_result_name",
     "ch_func_result_type",
     "ch_func_size_name",
+    "ch_function_name",
+    "ch_function_parameters",
+    "ch_function_what",
     "ch_is_realized",
     "ch_key_fold",
     "ch_memory_free",
     "ch_npz_count",
     "ch_npz_find",
     "ch_npz_name",
+    "ch_op_attribute",
+    "ch_op_max_operands",
+    "ch_op_min_operands",
+    "ch_op_name",
+    "ch_op_operands",
+    "ch_op_what",
     "ch_pass_name",
     "ch_pass_what",
+    "ch_rng_restore",
+    "ch_rng_save",
+    "ch_rng_seed",
     "ch_safetensors_count",
     "ch_safetensors_dims",
     "ch_safetensors_dtype",

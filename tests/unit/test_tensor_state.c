@@ -3,6 +3,10 @@
 // written in place when nothing else wants the old; nothing is left behind.
 #include "unit.h"
 
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "interp/exec.h"
 #include "tensor/tensor.h"
 
@@ -255,6 +259,116 @@ static void swapping(void **state) {
     IS(t, 1);
 }
 
+static void views_copy_nothing(void **state) {
+    (void)state;
+    float x[24];
+    for (int i = 0; i < 24; i++) x[i] = (float)i;
+    ch_tensor *a = ch_from_f32(x, 3, (int64_t[]){2, 3, 4});
+    ch_tensor *views[] = {
+        ch_slice(a, 3, (int64_t[]){0, 1, 1}, (int64_t[]){2, 3, 4}, (int64_t[]){1, 1, 2}),
+        ch_transpose(a, 3, (int[]){2, 0, 1}),
+        ch_reverse(a, 2, (int[]){0, 2}),
+        ch_reshape(a, 2, (int64_t[]){6, 4}),
+        ch_broadcast_to(ch_slice_axis(a, 0, 0, 1), 3, (int64_t[]){5, 3, 4}),
+        ch_expand_dims(ch_transpose(a, 3, (int[]){0, 2, 1}), 1),
+        ch_reshape(ch_slice_axis(a, 2, 0, 2), 3, (int64_t[]){6, 2, 1}),
+    };
+    enum { N = sizeof views / sizeof *views };
+    int64_t buffers = ch__interp_counts_here()->buffers, ops = ch__interp_counts_here()->ops;
+    ok(ch_realize_all(N, views));
+    for (int i = 0; i < N; i++) assert_ptr_equal(views[i]->storage, a->storage);
+    assert_int_equal(ch__interp_counts_here()->buffers, buffers);
+    assert_int_equal(ch__interp_counts_here()->ops, ops);
+    IS(views[0], 5, 7, 9, 11, 17, 19, 21, 23);
+    IS(part(views[1], 1, 2), 1, 5, 9, 13, 17, 21);
+    IS(part(views[2], 0, 1), 15, 14, 13, 12, 19, 18, 17, 16, 23, 22, 21, 20);
+    IS(part(views[6], 2, 4), 8, 9, 12, 13);
+    assert_ptr_equal(ch_data(views[3]), ch_data(a));
+    assert_true(((const float *)ch_data(views[1]))[1] == 4); // its elements in order, in memory of their own
+    IS(plus(views[0], 1), 6, 8, 10, 12, 18, 20, 22, 24);
+    // a reshape of what does not lie in a row is a copy
+    ch_tensor *copy = ch_reshape(views[1], 1, (int64_t[]){24});
+    ok(ch_realize(copy));
+    assert_ptr_not_equal(copy->storage, a->storage);
+    // a view that is kept is data of its own afterwards, and what it is a view of can be written
+    ch_scope s = ch_scope_begin();
+    ch_tensor *b = ch_keep(VEC(1, 2, 3, 4)),
+              *odd = ch_keep(ch_slice(b, 1, (int64_t[]){1}, (int64_t[]){4}, (int64_t[]){2}));
+    ok(ch_realize(odd));
+    ok(ch_scope_end(s));
+    ok(ch_assign(part(b, 0, 2), VEC(8, 9)));
+    IS(odd, 2, 4);
+    IS(b, 8, 9, 3, 4);
+    ok(ch_assign(odd, VEC(5, 6))); // through the view still
+    IS(b, 8, 5, 3, 6);
+    ch_release(b);
+    ch_release(odd);
+}
+
+static void a_failed_write_is_said(void **state) {
+    (void)state;
+    ch_tensor *x = VEC(1, 2, 3);
+    volatile int stop = 1;
+    ok(ch_realize(x));
+    ok(ch_assign(part(x, 0, 1), VEC(9)));
+    ch_set_cancel(&stop);
+    assert_int_equal(ch_realize(x), CH_CANCELLED); // before it began
+    ch_set_cancel(NULL);
+    IS(x, 9, 2, 3);
+}
+
+// ---- threads
+static void *use_it(void *arg) {
+    ch_tensor *x = arg, *y = ch_keep(ch_add(ch_transpose(x, 2, NULL), ch_scalar(CH_F32, 1)));
+    float out[4];
+    for (int i = 0; i < 100; i++) {
+        ch_scope s = ch_scope_begin();
+        if (ch_read_f32(ch_mul(x, part(x, 0, 1)), out, 4) != CH_OK || out[3] != 12) return NULL;
+        if (ch_data(x) == NULL || ch_scope_end(s) != CH_OK) return NULL;
+    }
+    ch_release(x);
+    ch_status st = ch_realize(y);
+    ch_thread_end();
+    return st == CH_OK ? y : NULL;
+}
+
+static void between_threads(void **state) {
+    (void)state;
+    ch_tensor *m = ch_from_f32((float[]){1, 2, 3, 4}, 2, (int64_t[]){2, 2}), *view = ch_transpose(m, 2, NULL);
+    ok(ch_realize(view)); // a view: both threads ask for its elements in order
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, use_it, ch_keep(view)), 0);
+    for (int i = 0; i < 2; i++) {
+        void *y;
+        assert_int_equal(pthread_join(threads[i], &y), 0);
+        assert_non_null(y);
+        IS((ch_tensor *)y, 2, 3, 4, 5);
+        ch_release(y);
+    }
+    ok(ch_assign(part(m, 0, 1), ch_scalar(CH_F32, 0)));
+    IS(m, 0, 0, 3, 4);
+}
+
+static void fork_in_the_middle(void **state) {
+    (void)state;
+    ch_tensor *x = VEC(1, 2), *y = plus(x, 1);
+    ok(ch_assign(part(x, 0, 1), VEC(7)));
+    pid_t child = fork();
+    if (child == 0) {
+        float a[2] = {0}, b[2] = {0};
+        bool fine = ch_read_f32(x, a, 2) == CH_OK && ch_read_f32(y, b, 2) == CH_OK && a[0] == 7 && b[0] == 2;
+        ch_tensor *big = ch_sum_all(ch_ones(CH_F32, 2, (int64_t[]){1000, 1000})); // with the threads made anew
+        double n = 0;
+        fine = fine && ch_item(big, &n) == CH_OK && n == 1e6;
+        _exit(fine ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    IS(x, 7, 2);
+    IS(y, 2, 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(old_value_and_new_value, end_thread),
@@ -268,6 +382,10 @@ int main(void) {
         cmocka_unit_test_teardown(gradients_know_versions, end_thread),
         cmocka_unit_test_teardown(history_goes_with_the_scope, end_thread),
         cmocka_unit_test_teardown(swapping, end_thread),
+        cmocka_unit_test_teardown(views_copy_nothing, end_thread),
+        cmocka_unit_test_teardown(a_failed_write_is_said, end_thread),
+        cmocka_unit_test_teardown(between_threads, end_thread),
+        cmocka_unit_test_teardown(fork_in_the_middle, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
