@@ -182,6 +182,8 @@ ch_func *ch__func_like(ch__module *m, const ch_func *f, const char *name);
 void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool forward);
 // Whether f has no such op in a mode; by the activity of wrt and all floating results.
 bool ch__can_differentiate(const ch_func *f, int n_wrt, const int *wrt, bool forward);
+// Raises not_differentiable with the ops that have no rule, mode by mode: for a Jacobian that no mode can give.
+void ch__refuse_both(const ch_func *f, int n_wrt, const int *wrt);
 // Warns of each wrt that cannot influence the active results; raises gradient_detached when none can.
 void ch__check_influence(const ch__use *root, int n_wrt, const int *wrt, const char *name);
 // Names that no param of f, no earlier one of n names, has: base, base_1, ...

@@ -231,8 +231,10 @@ static ch_func *write_jacobian(const ch_func *f, int n_wrt, const int *wrt, cons
     int n_out = 0;
     for (int i = 0; i < f->body->n_results; i++) n_out += ch__is_float(f->body->results[i]->type->dtype);
     bool forward = hessian_of != NULL || forward_is_cheaper(&s);
-    if (!ch__can_differentiate(f, n_wrt, wrt, forward) && ch__can_differentiate(f, n_wrt, wrt, !forward))
+    if (!ch__can_differentiate(f, n_wrt, wrt, forward)) {
+        if (!ch__can_differentiate(f, n_wrt, wrt, !forward)) ch__refuse_both(f, n_wrt, wrt);
         forward = !forward;
+    }
     ch_func *clone = ch__func_clone(f);
     ch__module *m = clone->module;
     const char *base = hessian_of != NULL ? hessian_of->name : f->name;

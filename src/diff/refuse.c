@@ -82,8 +82,9 @@ void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool
     ch__raise(CH__E_not_differentiable, "%s", t.data);
 }
 
-bool ch__can_differentiate(const ch_func *f, int n_wrt, const int *wrt, bool forward) {
-    ch__arena *scratch = ch__arena_create();
+// The ops without a rule in a mode, by the activity of wrt and all floating results. The clone they stand in is *clone.
+static missing_state missing_in_mode(ch__arena *scratch, const ch_func *f, int n_wrt, const int *wrt, bool forward,
+                                     ch_func **clone_out) {
     ch_func *clone = ch__func_clone(f);
     for (ch_func *g = clone->module->first; g != NULL; g = g->next)
         forward ? ch__inline_for_forward(g) : ch__inline_for_reverse(g);
@@ -92,16 +93,38 @@ bool ch__can_differentiate(const ch_func *f, int n_wrt, const int *wrt, bool for
     uint8_t *active = CH_NEW_ARRAY(scratch, uint8_t, body->n_results);
     for (int i = 0; i < n_wrt; i++) varied[wrt[i]] = 1;
     for (int i = 0; i < body->n_results; i++) active[i] = ch__is_float(body->results[i]->type->dtype);
-    ch__activity act;
-    ch__activity_init(&act, scratch);
-    act.forward = forward;
-    ch__use *use = ch__activity_of(&act, clone, varied, active);
-    missing_state s = {.scratch = scratch, .activity = &act, .forward = forward};
+    ch__activity *act = CH_NEW(scratch, ch__activity);
+    ch__activity_init(act, scratch);
+    act->forward = forward;
+    ch__use *use = ch__activity_of(act, clone, varied, active);
+    missing_state s = {.scratch = scratch, .activity = act, .forward = forward};
     if (use->refused) find_missing(&s, use);
-    bool can = s.found.n == 0;
+    *clone_out = clone;
+    return s;
+}
+
+bool ch__can_differentiate(const ch_func *f, int n_wrt, const int *wrt, bool forward) {
+    ch__arena *scratch = ch__arena_create();
+    ch_func *clone;
+    bool can = missing_in_mode(scratch, f, n_wrt, wrt, forward, &clone).found.n == 0;
     ch__module_destroy(clone->module);
     ch__arena_destroy(scratch);
     return can;
+}
+
+void ch__refuse_both(const ch_func *f, int n_wrt, const int *wrt) {
+    ch__arena *scratch = ch__arena_create();
+    ch__text t;
+    ch__text_init(&t, scratch);
+    ch__putf(&t, "jacobian of @%s: in each mode some operation has no derivative:", f->name);
+    for (int forward = 1; forward >= 0; forward--) {
+        ch_func *clone;
+        missing_state s = missing_in_mode(scratch, f, n_wrt, wrt, forward, &clone);
+        for (int64_t i = 0; i < s.found.n; i++)
+            ch__putf(&t, "\n  %s mode: %s", forward ? "forward" : "reverse", s.found.data[i]);
+        ch__module_destroy(clone->module);
+    }
+    ch__raise(CH__E_not_differentiable, "%s", t.data); // the arena goes with it
 }
 
 // ---------------------------------------------------------------- influence
