@@ -177,6 +177,10 @@ ch_func *ch__forward_call(ch__sweep *s, ch__use *u);
 // An empty func in module m with the sizes, clauses and params of f (of the same module).
 ch_func *ch__func_like(ch__module *m, const ch_func *f, const char *name);
 
+// ---------------------------------------------------------------- kept_values.c
+// What the vjp d of a func with so many params keeps outside of loops, as lines of text.
+void ch__put_kept_values(ch__text *t, ch__arena *a, const ch_func *d, int n_params);
+
 // ---------------------------------------------------------------- refuse.c
 // Raises not_differentiable with every active op of root, or of what it calls, that has no rule.
 void ch__refuse_missing(ch__activity *act, ch__use *root, const char *name, bool forward);

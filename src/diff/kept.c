@@ -232,6 +232,7 @@ static void kept(void *arg) {
     kept_state *s = arg;
     s->arena = ch__arena_create();
     ch__putf(&s->text, "@%s\n", s->f->name);
+    ch__put_kept_values(&s->text, s->arena, s->d, s->f->body->n_params);
     for (ch_func *g = s->f->module->first; g != NULL; g = g->next) ch__walk(g->body, kept_see_loop, s);
     ch__arena_destroy(s->arena);
 }

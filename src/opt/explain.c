@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// explain.c - what a func will do, for people: operations by kind, flops and bytes as expressions of its sizes, and the
-// constants that were captured from outside.
+// explain.c - what a func will do, for people: operations by kind, flops and bytes as expressions of its sizes, its memory
+// at the peak, and the constants that were captured from outside.
 //
 // Flops: one per element of an elementwise or reduced value, 2 per multiply-add of dot and conv. Bytes: what operations
 // read and write, each once, before any fusion; loops count their body once.
@@ -120,6 +120,36 @@ static void put_captured(ch__text *t, facts *k) {
     }
 }
 
+// Of what will run: calls and composites inlined, after the passes of ch_compile.
+static void put_peak(ch__text *t, const ch_func *given, facts *k) {
+    ch_func *f = ch__func_clone(given);
+    ch__inline(f);
+    int64_t written = k->n_ops;
+    ch__optimize(f);
+    ch__renumber(f);
+    int64_t now = ch__count_ops(f);
+    if (now != written) ch__putf(t, "  %" PRId64 " operations once inlined and optimized\n", now);
+    ch__peak peak = ch__peak_of(k->arena, f);
+    const char **names = ch__print_names(k->arena, f);
+    ch__put(t, peak.n > 1 ? "  peak memory, parameters included, the largest of:\n"
+                          : "  peak memory, parameters included: ");
+    for (int i = 0; i < peak.n; i++) {
+        const ch__op *op = peak.at[i];
+        if (peak.n > 1) ch__put(t, "    ");
+        ch__dim_print(t, peak.bytes[i]);
+        ch__putf(t, " bytes at %s", ch__op_name((ch__opcode)op->code));
+        if (op->n_results > 0) ch__putf(t, " %s", names[op->results[0].id]);
+        if (op->loc != NULL && op->loc->file != NULL) ch__putf(t, " (%s:%d)", op->loc->file, op->loc->line);
+        ch__putc(t, '\n');
+    }
+    if (peak.n == 0) ch__put(t, "that of the parameters\n");
+    if (peak.more) ch__put(t, "    and more that are larger for some sizes\n");
+    if (ch__count_op_code(f, CH_OP_push) > 0)
+        ch__put(t, "    and what tapes hold: `chaac ir --kept` of the func before its gradient says that\n");
+    if (ch__count_op_code(f, CH_OP_call) > 0) ch__put(t, "    and what recursive calls hold\n");
+    ch__module_destroy(f->module);
+}
+
 struct explain_args {
     const ch_func *func;
     ch__text text;
@@ -140,6 +170,7 @@ static void explain(void *arg) {
     ch__put(t, "\n  bytes read and written, before fusion: ");
     ch__dim_print(t, k.bytes);
     ch__putc(t, '\n');
+    put_peak(t, p->func, &k);
     put_captured(t, &k);
     ch__arena_destroy(k.arena);
 }

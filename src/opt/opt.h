@@ -45,6 +45,16 @@ ch__op *ch__cse_find(ch__rewriter *r, ch__cse_table *t, ch__op *op);
 // Unlinks the funcs of f's module that f does not reach. Gives how many.
 int64_t ch__dce_funcs(ch_func *f);
 
+// ---------------------------------------------------------------- peak.c: memory at its most, by size
+enum { CH__PEAK_MOST = 4 };
+typedef struct ch__peak {
+    int n;                           // none of them always reaches another
+    ch__dim bytes[CH__PEAK_MOST];    // parameters and results counted
+    const ch__op *at[CH__PEAK_MOST]; // the op that runs then
+    bool more;                       // there were more of them
+} ch__peak;
+ch__peak ch__peak_of(ch__arena *a, const ch_func *f);
+
 // ---------------------------------------------------------------- rewrite.c: one walk that replaces values
 // Visits every op once, in order, regions before the op that owns them, with operands already replaced. `fn` looks at
 // the op and gives the value that stands for its (only) result from now on, or NULL; then the op is removed. New ops go
