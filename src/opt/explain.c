@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// explain.c - what a func will do, for people: operations by kind, flops and bytes as expressions of its sizes, its memory
-// at the peak, and the constants that were captured from outside.
+// explain.c - what a func will do, for people: operations by kind, flops and bytes as expressions of its sizes, its
+// memory at the peak, and the constants that were captured from outside.
 //
 // Flops: one per element of an elementwise or reduced value, 2 per multiply-add of dot and conv. Bytes: what operations
 // read and write, each once, before any fusion; loops count their body once.

@@ -2,8 +2,8 @@
 // peak.c - how much memory the values of a func take at most while it runs op by op, as expressions of its sizes.
 //
 // Counted as the reference runs: parameters are there all the time; a value is there from its op to its last use; at an
-// op both its operands and its results are; a loop holds its state, and while it runs what its body needs. In place, and
-// what an engine fuses, needs less. Not counted: what tapes hold (ch_explain_kept says that), and recursive calls.
+// op both its operands and its results are; a loop holds its state, and while it runs what its body needs. In place,
+// and what an engine fuses, needs less. Not counted: what tapes hold (ch_explain_kept says that), and recursive calls.
 // Which of two polynomials is larger may depend on the sizes: those that no other always reaches are kept side by side.
 #include "opt/opt.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_explain.c - memory at the peak and what a derivative keeps, against numbers counted by hand; pictures refuse what
-// is too large.
+// test_explain.c - memory at the peak and what a derivative keeps, against numbers counted by hand; pictures refuse
+// what is too large; notices.
 #include "unit.h"
 
 #include <stdio.h>

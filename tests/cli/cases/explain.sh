@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 chaac explain shape_mismatch
 chaac explain limit --json | cut -c1-60
-chaac explain "$ROOT/tests/cli/cases/square.ir"
+(cd "$ROOT/tests/cli/cases" && chaac explain square.ir)
 chaac explain nonsense
 echo $?
 chaac explain "$ROOT/tests/cli/cases/square.ir" --json
