@@ -57,6 +57,52 @@ static bool depends(dependence *d, ch__op *op) {
     return d->found;
 }
 
+// What goes into the loop beside the ops that depend on the seed: those that make a tape for them, since a tape is used
+// up by each turn, and what is computed from their other results.
+typedef struct {
+    const ch__region *body;
+    uint8_t *in; // by value id, of results of top ops
+    bool found, changed;
+} placement;
+
+static void put_in(placement *p, const ch__op *op) {
+    for (int i = 0; i < op->n_results; i++) {
+        p->changed |= !p->in[op->results[i].id];
+        p->in[op->results[i].id] = 1;
+    }
+}
+
+static void see_placed(placement *p, const ch__value *v) {
+    p->found |= p->in[v->id];
+    if (v->type->tape && v->op != NULL && v->op->parent == p->body) put_in(p, v->op);
+}
+
+// All that op and its regions use: whether any of it stands in the loop; makers of tapes go there.
+static void place_uses(void *arg, ch__op *op) {
+    placement *p = arg;
+    for (int i = 0; i < op->n_operands; i++) see_placed(p, op->operands[i]);
+    for (int i = 0; i < op->n_regions; i++)
+        for (int k = 0; k < op->regions[i]->n_results; k++) see_placed(p, op->regions[i]->results[k]);
+}
+
+static bool uses_placed(placement *p, const ch__op *op, bool tapes) {
+    placement look = {.body = tapes ? p->body : NULL, .in = p->in};
+    place_uses(&look, (ch__op *)op);
+    for (int i = 0; i < op->n_regions; i++) ch__walk(op->regions[i], place_uses, &look);
+    p->changed |= look.changed;
+    return look.found;
+}
+
+static void place_with_tapes(placement *p) {
+    do {
+        p->changed = false;
+        for (const ch__op *op = p->body->last; op != NULL; op = op->prev)
+            if (op->n_results > 0 && p->in[op->results[0].id]) uses_placed(p, op, true);
+        for (const ch__op *op = p->body->first; op != NULL; op = op->next)
+            if (op->n_results > 0 && !p->in[op->results[0].id] && uses_placed(p, op, false)) put_in(p, op);
+    } while (p->changed);
+}
+
 static ch__value *jacobian_number(ch__builder *b, int64_t v) {
     return ch__b_splat(b, ch__type_scalar(CH_I64), (double)v);
 }
@@ -148,8 +194,12 @@ static void over_basis(jacobian_state *s, ch_func *imported, ch__value **rows) {
     d.dependent[seed->id] = 1;
     bool single = seed->type->rank == 0;
     if (single) map.to[seed->id] = ch__b_splat(&s->b, seed->type, 1.0);
+    placement p = {.body = g->body, .in = CH_NEW_ARRAY(s->scratch, uint8_t, g->n_values)};
+    for (ch__op *op = g->body->first; op != NULL; op = op->next)
+        if (depends(&d, op) && !single) put_in(&p, op);
+    place_with_tapes(&p);
     for (ch__op *op = g->body->first; op != NULL; op = op->next) {
-        if (depends(&d, op) && !single) {
+        if (op->n_results > 0 && p.in[op->results[0].id]) {
             CH_PUSH(s->scratch, &inside, op);
         } else {
             ch__clone_op(&s->b, op, &map, NULL, NULL);

@@ -459,6 +459,57 @@ static void check_policies(const test_case *c, const runner *g) {
     }
 }
 
+// ---------------------------------------------------------------- Jacobians
+// Blocks of the Jacobian j of f against the adjoints of g = vjp of f: <seeds, J> is each adjoint.
+static bool check_blocks(const test_case *c, const runner *f, const runner *g, const runner *j, int points) {
+    static const input_spec seed_spec = {"", "real", -1, 1, 0};
+    const ch__region *body = f->f->body;
+    bool ok = true;
+    for (int k = 0; ok && k < points; k++) {
+        value in[2 * MAX_PARAMS] = {0}, bars[MAX_PARAMS] = {0}, blocks[MAX_PARAMS] = {0};
+        state = ch__hash_str(c->name) + (uint64_t)k * 977;
+        for (int i = 0; ok && i < g->f->body->n_params; i++) {
+            const input_spec *s = i < body->n_params ? spec_of(c, body->params[i]->name) : NULL;
+            ok = value_of_type(c, g->f->body->params[i]->type, &in[i]);
+            if (ok) fill(s != NULL ? s : &seed_spec, in[i].x, in[i].slot.dims, in[i].slot.rank, in[i].n);
+        }
+        int n_wrt = g->f->body->n_results, n_seeds = g->f->body->n_params - body->n_params;
+        ok = ok && run(g, g->f->body->n_params, in, bars) && run(j, body->n_params, in, blocks);
+        for (int w = 0; ok && w < n_wrt; w++)
+            for (int64_t e = 0; ok && e < bars[w].n; e++) {
+                double sum = 0, size = 1;
+                for (int r = 0; r < n_seeds; r++)
+                    for (int64_t o = 0; o < in[body->n_params + r].n; o++) {
+                        double each = in[body->n_params + r].x[o] * blocks[r * n_wrt + w].x[o * bars[w].n + e];
+                        sum += each;
+                        size += fabs(each);
+                    }
+                ok = fabs(sum - bars[w].x[e]) <= 1e-11 * size;
+                if (!ok) snprintf(detail, sizeof detail, "adjoint %d: %.17g, by blocks %.17g", w, bars[w].x[e], sum);
+            }
+        for (int i = 0; i < 2 * MAX_PARAMS; i++) value_free(&in[i]);
+        for (int i = 0; i < MAX_PARAMS; i++) {
+            value_free(&bars[i]);
+            value_free(&blocks[i]);
+        }
+    }
+    return ok;
+}
+
+static void check_jacobian(const test_case *c, const runner *f, const runner *g, const char *what, int points) {
+    char name[96];
+    runner j = {0};
+    int n_out = g->f->body->n_params - f->f->body->n_params;
+    if (n_out * g->f->body->n_results > MAX_PARAMS || g->f->body->n_params > MAX_PARAMS) return;
+    ch_status s = ch_jacobian(f->f, NULL, &j.f);
+    if (s != CH_OK && strcmp(ch_error_id(), "limit") == 0) return; // more axes than an array can have
+    bool ok = s == CH_OK && ch__protect(prepare, &j) == CH_OK;
+    if (!ok) snprintf(detail, sizeof detail, "%s", ch_error_message());
+    snprintf(name, sizeof name, "%s, %s", c->name, what);
+    report(ok && check_blocks(c, f, g, &j, points), name);
+    drop(&j);
+}
+
 static void check_case(const test_case *c) {
     char name[96];
     runner f = {0}, g = {0}, h = {0}, j = {0}, jg = {0}, gj = {0}, jj = {0};
@@ -492,6 +543,8 @@ static void check_case(const test_case *c) {
                name);
     }
     if (ok && g.f != NULL) check_policies(c, &g);
+    if (ok && g.f != NULL) check_jacobian(c, &f, &g, "Jacobian", POINTS_AGAIN);
+    if (ok && !c->once && h.f != NULL) check_jacobian(c, &g, &h, "Jacobian of the adjoints", 1);
     runner *all[] = {&f, &g, &h, &j, &jg, &gj, &jj};
     for (int i = 0; i < 7; i++) drop(all[i]);
 }
