@@ -164,6 +164,7 @@
 #include "tensor/ops_pick.c"
 #include "tensor/ops_reduce.c"
 #include "tensor/ops_shape.c"
+#include "tensor/ops_solve.c"
 #include "tensor/print.c"
 #include "tensor/realize.c"
 #include "tensor/reflect.c"

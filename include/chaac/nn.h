@@ -52,15 +52,29 @@ CH_API ch_tensor *ch_key_tensor(ch_key key); // u32[2], for ch_rng_uniform and c
 typedef enum ch_init {
     CH_INIT_ZEROS,
     CH_INIT_ONES,
-    CH_INIT_UNIFORM,
-    CH_INIT_NORMAL,
-    CH_INIT_GLOROT_UNIFORM,
-    CH_INIT_HE_NORMAL,
-    CH_INIT_LECUN_UNIFORM
+    CH_INIT_UNIFORM,        // in [-scale, scale)
+    CH_INIT_NORMAL,         // deviation scale
+    CH_INIT_GLOROT_UNIFORM, // bound scale sqrt(6 / (in + out)): Glorot and Bengio 2010, also called Xavier
+    CH_INIT_HE_NORMAL,      // deviation scale sqrt(2 / in): He et al. 2015, also called Kaiming
+    CH_INIT_LECUN_UNIFORM,  // bound scale sqrt(1 / in)
+    CH_INIT_GLOROT_NORMAL,  // deviation scale sqrt(2 / (in + out))
+    CH_INIT_HE_UNIFORM,     // bound scale sqrt(6 / in)
+    CH_INIT_LECUN_NORMAL,   // deviation scale sqrt(1 / in)
+    CH_INIT_TRUNC_NORMAL,   // deviation scale, drawn again beyond two of them
+    CH_INIT_ORTHOGONAL      // scale times a matrix [in, out], leading axes in one, with orthonormal columns or rows,
+                            // whichever are fewer: Saxe et al. 2014
 } ch_init;
-// UNIFORM: in [-scale, scale); NORMAL: scale times standard normal. The named ones compute their bound from the fans of
-// the last two dims (fan in, fan out; Glorot and Bengio 2010, He et al. 2015) and multiply it by scale.
-CH_API ch_tensor *ch_init_tensor(ch_init init, double scale, ch_key key, ch_dtype dtype, int rank, const int64_t *dims);
+// in and out, the fans: the last two dims as dense layers store them, [in, out]; leading dims multiply both.
+CH_API ch_tensor *ch_init_tensor_at(const char *where, ch_init init, double scale, ch_key key, ch_dtype dtype, int rank,
+                                    const int64_t *dims);
+#define ch_init_tensor(...) ch_init_tensor_at(CH_WHERE, __VA_ARGS__)
+// The same for weights of convolutions, [out, in, ...]: the spatial dims multiply both.
+CH_API ch_tensor *ch_init_conv_at(const char *where, ch_init init, double scale, ch_key key, ch_dtype dtype, int rank,
+                                  const int64_t *dims);
+#define ch_init_conv(...) ch_init_conv_at(CH_WHERE, __VA_ARGS__)
+// The scale that keeps the variance through an activation, for the GLOROT and LECUN kinds (HE has that of relu in it):
+// sqrt 2 for relu and its like, 5/3 for tanh, else 1.
+CH_API double ch_init_gain(ch_activation a);
 
 // ---- models
 typedef struct ch_model ch_model;

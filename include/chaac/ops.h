@@ -697,6 +697,36 @@ CH_API ch_tensor *ch_avg_pool_at(const char *where, ch_tensor *x, int n, const i
 CH_API ch_tensor *ch_cholesky_at(const char *where, ch_tensor *x);
 #define ch_cholesky(...) ch_cholesky_at(CH_WHERE, __VA_ARGS__)
 
+// x with a x = b: a [..., n, n], b [..., n, k] or [n], leading axes equal; n may be symbolic. Elimination with
+// partial pivoting (Golub and Van Loan 2013, 3.4), a `for` over the columns, differentiated through it in a and b. A
+// singular a gives inf and NaN. Floating dtypes; composite "solve".
+CH_API ch_tensor *ch_solve_at(const char *where, ch_tensor *a, ch_tensor *b);
+#define ch_solve(...) ch_solve_at(CH_WHERE, __VA_ARGS__)
+
+// The same for symmetric positive definite a by its Cholesky factor, reading the lower triangle; not positive
+// definite: NaN. The derivative in a is that of the lower triangle. Composite "solve_spd".
+CH_API ch_tensor *ch_solve_spd_at(const char *where, ch_tensor *a, ch_tensor *b);
+#define ch_solve_spd(...) ch_solve_spd_at(CH_WHERE, __VA_ARGS__)
+
+// The inverse of matrices [..., n, n], as solve of a and the identity; composite "inv".
+CH_API ch_tensor *ch_inv_at(const char *where, ch_tensor *a);
+#define ch_inv(...) ch_inv_at(CH_WHERE, __VA_ARGS__)
+
+// The determinant of matrices [..., n, n]: the product of the pivots; 1 when n is 0. Its derivative is NaN where a
+// is singular. Composite "det".
+CH_API ch_tensor *ch_det_at(const char *where, ch_tensor *a);
+#define ch_det(...) ch_det_at(CH_WHERE, __VA_ARGS__)
+
+// log |det a| of matrices [..., n, n], the sum of the pivots' logarithms, without overflow; composite "logdet".
+CH_API ch_tensor *ch_logdet_at(const char *where, ch_tensor *a);
+#define ch_logdet(...) ch_logdet_at(CH_WHERE, __VA_ARGS__)
+
+// The norm over n axes (NULL: all), which vanish: order 2, 1, or INFINITY for the largest |x|. Derivative 0 where x
+// is all 0, and shared between equals at order INFINITY. Floating dtypes, sums in f64; another order: argument.
+// Composite "norm".
+CH_API ch_tensor *ch_norm_at(const char *where, ch_tensor *x, int n, const int *axes, double order);
+#define ch_norm(...) ch_norm_at(CH_WHERE, __VA_ARGS__)
+
 // Solves a x = b. Solution x of a x = b (left) or x a = b with a triangular, last two axes, batched.
 CH_API ch_tensor *ch_triangular_solve_at(const char *where, ch_tensor *a, ch_tensor *b, int lower, int transpose);
 #define ch_triangular_solve(...) ch_triangular_solve_at(CH_WHERE, __VA_ARGS__)
@@ -782,6 +812,26 @@ CH_API ch_tensor *ch_cross_entropy_at(const char *where, ch_tensor *logits, ch_t
 // Mean of (x - y)^2.
 CH_API ch_tensor *ch_mse_at(const char *where, ch_tensor *x, ch_tensor *y);
 #define ch_mse(...) ch_mse_at(CH_WHERE, __VA_ARGS__)
+
+// cache [..., steps, dim] with update [..., k, dim] at step position (an integer, rank 0) of the last axis but one;
+// a position that does not leave room is moved so that it does. dtypes equal; differentiated in both. Composite
+// "kv_cache_write".
+CH_API ch_tensor *ch_kv_cache_write_at(const char *where, ch_tensor *cache, ch_tensor *update, ch_tensor *position);
+#define ch_kv_cache_write(...) ch_kv_cache_write_at(CH_WHERE, __VA_ARGS__)
+
+// Attention of one query a sequence over keys that lie in pages: q [batch, heads, dim], k_pages and v_pages [pages,
+// size, kv, dim], table integers [batch, most] of pages in order, lengths integers [batch]: how many keys count.
+// Heads share keys by groups of heads / kv; scale 1 / sqrt(dim); [batch, heads, dim]. A length of 0 gives 0. Kwon et
+// al. 2023. Composite "paged_attention".
+CH_API ch_tensor *ch_paged_attention_at(const char *where, ch_tensor *q, ch_tensor *k_pages, ch_tensor *v_pages,
+        ch_tensor *table, ch_tensor *lengths);
+#define ch_paged_attention(...) ch_paged_attention_at(CH_WHERE, __VA_ARGS__)
+
+// (q - zero) scale as dtype: q integers [..., n], scale and zero [..., n / block], each for block neighbours; zero,
+// of q's dtype, may be NULL: 0. No derivative in q; in scale as its formula. Composite "dequantize".
+CH_API ch_tensor *ch_dequantize_at(const char *where, ch_tensor *q, ch_tensor *scale, ch_tensor *zero, int64_t block,
+        ch_dtype dtype);
+#define ch_dequantize(...) ch_dequantize_at(CH_WHERE, __VA_ARGS__)
 
 // ---- random numbers from a key (u32[2]); the same key gives the same numbers on every engine
 

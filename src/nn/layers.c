@@ -89,13 +89,14 @@ static ch_tensor *mlp_forward(void *user, ch_tensor *const *params, ch_tensor *x
     return x;
 }
 
-static ch_status add_layer(ch_model *m, int i, int64_t in, int64_t out, ch_key key) {
+static ch_status add_layer(const char *where, ch_model *m, int i, int64_t in, int64_t out, ch_key key) {
     char name[64];
     snprintf(name, sizeof name, "dense%d.weight", i);
     ch_key own = ch_key_fold(key, (uint64_t)i);
-    CH_TRY(ch_model_add(m, name, ch_init_tensor(CH_INIT_LECUN_UNIFORM, 1, own, CH_F32, 2, (int64_t[]){in, out})));
+    CH_TRY(ch_model_add(m, name,
+                        ch_init_tensor_at(where, CH_INIT_LECUN_UNIFORM, 1, own, CH_F32, 2, (int64_t[]){in, out})));
     snprintf(name, sizeof name, "dense%d.bias", i);
-    return ch_model_add(m, name, ch_init_tensor(CH_INIT_ZEROS, 1, own, CH_F32, 1, &out));
+    return ch_model_add(m, name, ch_init_tensor_at(where, CH_INIT_ZEROS, 1, own, CH_F32, 1, &out));
 }
 
 ch_model *ch_mlp_at(const char *where, const int64_t *sizes, int n, ch_activation between, ch_key key) {
@@ -125,7 +126,7 @@ ch_model *ch_mlp_at(const char *where, const int64_t *sizes, int n, ch_activatio
         return NULL;
     }
     for (int i = 0; i + 1 < n; i++) {
-        if (add_layer(m, i, sizes[i], sizes[i + 1], key) == CH_OK) continue;
+        if (add_layer(where, m, i, sizes[i], sizes[i + 1], key) == CH_OK) continue;
         ch_model_destroy(m);
         return NULL;
     }

@@ -11,6 +11,13 @@ static ch_status init(void) {
     return s;
 }
 
+static ch_status init_conv(void) {
+    ch_tensor *t = ch_init_conv(CH_INIT_ORTHOGONAL, 1, ch_key_make(1), CH_F32, 4, d1122);
+    const ch_status s = t ? CH_OK : CH_RESOURCE_EXHAUSTED;
+    ch_release(t);
+    return s;
+}
+
 static ch_tensor *forward_id(void *user, ch_tensor *const *params, ch_tensor *x) {
     (void)user;
     return ch_dot(x, params[0]);
@@ -231,9 +238,28 @@ static ch_status losses(void) {
     return ch_realize(ch_bce_logits(x23(), ch_sigmoid(x23()), CH_MEAN));
 }
 
+static ch_status systems(void) {
+    CH_TRY(ch_realize(ch_solve(x22(), x23())));
+    CH_TRY(ch_realize(ch_solve_spd(x22(), x23())));
+    CH_TRY(ch_realize(ch_inv(x22())));
+    CH_TRY(ch_realize(ch_det(x22())));
+    CH_TRY(ch_realize(ch_logdet(x22())));
+    return ch_realize(ch_norm(x23(), 0, NULL, 2));
+}
+
+static ch_status caches(void) {
+    ch_tensor *pages = ch_reshape(x4(), 4, (const int64_t[]){2, 2, 1, 4});
+    CH_TRY(ch_realize(ch_kv_cache_write(x23(), ch_slice_axis(x23(), 0, 0, 1), ch_scalar(CH_I32, 1))));
+    CH_TRY(ch_realize(
+        ch_dequantize(ch_convert(x23(), CH_I8), ch_ones(CH_F32, 2, (const int64_t[]){2, 1}), NULL, 3, CH_F32)));
+    return ch_realize(ch_paged_attention(ch_reshape(x4(), 3, (const int64_t[]){2, 2, 4}), pages, pages,
+                                         ch_expand_dims(i2(), 1), i2()));
+}
+
 // clang-format off
 #define NN_SCENARIOS \
     {"init", init}, \
+    {"init_conv", init_conv}, \
     {"model", model}, \
     {"trainer with Adam", trainer_adam}, \
     {"trainer with SGD", trainer_sgd}, \
@@ -247,11 +273,14 @@ static ch_status losses(void) {
     {"norms, dropout, embedding", norms}, \
     {"recurrences", recurrences}, \
     {"attention and blocks", attentions}, \
-    {"losses", losses},
+    {"losses", losses}, \
+    {"systems, determinants, norms", systems}, \
+    {"caches, pages, quantized weights", caches},
 
 // Public functions that allocate nothing.
 #define NN_NOTHING \
     "ch_batches_per_epoch", \
+    "ch_init_gain", \
     "ch_model_find", \
     "ch_model_is_buffer", \
     "ch_model_num_elements", \

@@ -168,6 +168,59 @@ static void batches_visit_every_row_once(void **state) {
     assert_string_equal(ch_error_message(), "batches: a batch of 11 of 10 rows — between 1 and the rows is allowed");
 }
 
+// ---- initializers: what the numbers have to be, over many of them
+static void moments_of(ch_init init, double scale, int rank, const int64_t *dims, bool conv, double bound,
+                       double deviation) {
+    ch_tensor *t = conv ? ch_init_conv(init, scale, ch_key_make(11), CH_F64, rank, dims)
+                        : ch_init_tensor(init, scale, ch_key_make(11), CH_F64, rank, dims);
+    if (t == NULL) fail_msg("%s", ch_error_message());
+    const double *v = ch_data(t);
+    double n = (double)ch_tensor_numel(t), mean = 0, square = 0, most = 0;
+    for (int64_t i = 0; i < ch_tensor_numel(t); i++) {
+        mean += v[i] / n;
+        square += v[i] * v[i] / n;
+        most = fmax(most, fabs(v[i]));
+    }
+    if (fabs(mean) > 5 * deviation / sqrt(n) || fabs(sqrt(square) / deviation - 1) > 0.03 || most > bound ||
+        (bound < 1e9 && most < 0.95 * bound))
+        fail_msg("initializer %d: mean %g, deviation %g, largest %g", (int)init, mean, sqrt(square), most);
+    ch_release(t);
+}
+
+static void initializers(void **state) {
+    (void)state;
+    const int64_t dense[] = {80, 120}, kernel[] = {40, 20, 3, 3};
+    const double none = 1e9, third = sqrt(3);
+    moments_of(CH_INIT_UNIFORM, 0.5, 2, dense, false, 0.5, 0.5 / third);
+    moments_of(CH_INIT_NORMAL, 0.5, 2, dense, false, none, 0.5);
+    moments_of(CH_INIT_GLOROT_UNIFORM, 2, 2, dense, false, 2 * sqrt(6 / 200.0), 2 * sqrt(6 / 200.0) / third);
+    moments_of(CH_INIT_GLOROT_NORMAL, 1, 2, dense, false, none, sqrt(2 / 200.0));
+    moments_of(CH_INIT_HE_UNIFORM, 1, 2, dense, false, sqrt(6 / 80.0), sqrt(6 / 80.0) / third);
+    moments_of(CH_INIT_HE_NORMAL, 1, 4, kernel, true, none, sqrt(2 / 180.0));
+    moments_of(CH_INIT_GLOROT_NORMAL, 1, 4, kernel, true, none, sqrt(2 / 540.0));
+    moments_of(CH_INIT_LECUN_UNIFORM, 1, 2, dense, false, sqrt(1 / 80.0), sqrt(1 / 80.0) / third);
+    moments_of(CH_INIT_LECUN_NORMAL, 1, 2, dense, false, none, sqrt(1 / 80.0));
+    moments_of(CH_INIT_TRUNC_NORMAL, 0.5, 2, dense, false, 1, 0.5 * 0.8796); // of a normal cut at two deviations
+    assert_true(ch_init_gain(CH_TANH) == 5.0 / 3 && ch_init_gain(CH_RELU) == sqrt(2) && ch_init_gain(CH_SIGMOID) == 1);
+    assert_null(ch_init_tensor(CH_INIT_ORTHOGONAL, 1, ch_key_make(1), CH_F32, 1, dense));
+    assert_string_equal(ch_error_message(), "init: an orthogonal tensor of rank 1 — a matrix is needed");
+    assert_null(ch_init_conv(CH_INIT_ZEROS, 1, ch_key_make(1), CH_F32, 1, dense));
+    assert_null(ch_init_tensor((ch_init)99, 1, ch_key_make(1), CH_F32, 2, dense));
+    for (int k = 0; k < 2; k++) { // orthonormal columns, then rows
+        const int64_t dims[2] = {k == 0 ? 9 : 4, k == 0 ? 4 : 9};
+        ch_tensor *q = ch_init_tensor(CH_INIT_ORTHOGONAL, 3, ch_key_make(5), CH_F64, 2, dims);
+        if (q == NULL) fail_msg("%s", ch_error_message());
+        const double *v = ch_data(q);
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) {
+                double dot = 0;
+                for (int r = 0; r < 9; r++) dot += k == 0 ? v[r * 4 + i] * v[r * 4 + j] : v[i * 9 + r] * v[j * 9 + r];
+                assert_true(fabs(dot - (i == j ? 9 : 0)) < 1e-12);
+            }
+        ch_release(q);
+    }
+}
+
 // ---- captured steps
 static ch_tensor *step_loss(void *user, const ch_model *m, ch_tensor *const *params, int n_in, ch_tensor *const *in) {
     (void)user, (void)n_in;
@@ -418,6 +471,7 @@ int main(void) {
         cmocka_unit_test_teardown(models_keep_their_files, end_thread),
         cmocka_unit_test_teardown(mistakes, end_thread),
         cmocka_unit_test_teardown(batches_visit_every_row_once, end_thread),
+        cmocka_unit_test_teardown(initializers, end_thread),
         cmocka_unit_test_teardown(captured_steps, end_thread),
         cmocka_unit_test_teardown(reference_losses, end_thread),
         cmocka_unit_test_teardown(reference_curve, end_thread),
