@@ -612,7 +612,7 @@ CH_API ch_tensor *ch_any_at(const char *where, ch_tensor *x, int n, const int *a
 CH_API ch_tensor *ch_sum_all_at(const char *where, ch_tensor *x);
 #define ch_sum_all(...) ch_sum_all_at(CH_WHERE, __VA_ARGS__)
 
-// The sum divided by the number of elements; composite "mean".
+// The sum divided by the number of elements, which may be symbolic; NaN of none. Floating dtypes; composite "mean".
 CH_API ch_tensor *ch_mean_at(const char *where, ch_tensor *x, int n, const int *axes);
 #define ch_mean(...) ch_mean_at(CH_WHERE, __VA_ARGS__)
 
@@ -620,15 +620,16 @@ CH_API ch_tensor *ch_mean_at(const char *where, ch_tensor *x, int n, const int *
 CH_API ch_tensor *ch_mean_all_at(const char *where, ch_tensor *x);
 #define ch_mean_all(...) ch_mean_all_at(CH_WHERE, __VA_ARGS__)
 
-// Mean of the squared distance to the mean (no correction); composite "var".
+// Mean of the squared distance to the mean (no correction). Floating dtypes; composite "var".
 CH_API ch_tensor *ch_var_at(const char *where, ch_tensor *x, int n, const int *axes);
 #define ch_var(...) ch_var_at(CH_WHERE, __VA_ARGS__)
 
-// Square root of the variance; composite "std".
+// Square root of the variance; its derivative is not finite where all are equal. Floating dtypes; composite "std".
 CH_API ch_tensor *ch_std_at(const char *where, ch_tensor *x, int n, const int *axes);
 #define ch_std(...) ch_std_at(CH_WHERE, __VA_ARGS__)
 
-// log of the sum of e^x, without overflow; composite "logsumexp".
+// log of the sum of e^x, without overflow; -inf of none. Its derivative is softmax. Floating dtypes; composite
+// "logsumexp".
 CH_API ch_tensor *ch_logsumexp_at(const char *where, ch_tensor *x, int n, const int *axes);
 #define ch_logsumexp(...) ch_logsumexp_at(CH_WHERE, __VA_ARGS__)
 
@@ -764,52 +765,59 @@ CH_API ch_tensor *ch_stop_gradient_at(const char *where, ch_tensor *x);
 
 // ---- activations and losses: composites of that name
 
-// max(x, 0); derivative 0 at 0; NaN stays.
+// max(x, 0) of each element; derivative 0 at 0; NaN stays. Floating dtypes; another is dtype_mismatch.
 CH_API ch_tensor *ch_relu_at(const char *where, ch_tensor *x);
 #define ch_relu(...) ch_relu_at(CH_WHERE, __VA_ARGS__)
 
-// x where x > 0, else slope * x.
+// x where x > 0, else slope x; the derivative at 0 is slope. Floating dtypes. Maas et al. 2013.
 CH_API ch_tensor *ch_leaky_relu_at(const char *where, ch_tensor *x, double slope);
 #define ch_leaky_relu(...) ch_leaky_relu_at(CH_WHERE, __VA_ARGS__)
 
-// x * (1 + erf(x / sqrt 2)) / 2. Hendrycks and Gimpel 2016.
+// x (1 + erf(x / sqrt 2)) / 2. Floating dtypes. Hendrycks and Gimpel 2016.
 CH_API ch_tensor *ch_gelu_at(const char *where, ch_tensor *x);
 #define ch_gelu(...) ch_gelu_at(CH_WHERE, __VA_ARGS__)
 
-// x/2 * (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), the usual approximation.
+// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), the approximation of gelu in the same paper. Floating dtypes.
 CH_API ch_tensor *ch_gelu_tanh_at(const char *where, ch_tensor *x);
 #define ch_gelu_tanh(...) ch_gelu_tanh_at(CH_WHERE, __VA_ARGS__)
 
-// x * sigmoid(x).
+// x sigmoid(x). Floating dtypes. Elfwing et al. 2018.
 CH_API ch_tensor *ch_silu_at(const char *where, ch_tensor *x);
 #define ch_silu(...) ch_silu_at(CH_WHERE, __VA_ARGS__)
 
-// log(1 + e^x), as max(x, 0) + log1p(e^-|x|).
+// log(1 + e^x), as max(x, 0) + log1p(e^-|x|), without overflow; derivative sigmoid(x). Floating dtypes. Dugas et al.
+// 2001.
 CH_API ch_tensor *ch_softplus_at(const char *where, ch_tensor *x);
 #define ch_softplus(...) ch_softplus_at(CH_WHERE, __VA_ARGS__)
 
-// e^(x - max) / sum along axis.
+// e^(x - max) / sum along axis, of x's shape; the maximum is not differentiated, as it cancels. A row of -inf alone
+// gives NaN. Floating dtypes, the sum in f64; an axis that is none is rank.
 CH_API ch_tensor *ch_softmax_at(const char *where, ch_tensor *x, int axis);
 #define ch_softmax(...) ch_softmax_at(CH_WHERE, __VA_ARGS__)
 
-// x - max - log sum e^(x - max) along axis.
+// x - max - log sum e^(x - max) along axis, of x's shape. Floating dtypes, the sum in f64; an axis that is none is
+// rank.
 CH_API ch_tensor *ch_log_softmax_at(const char *where, ch_tensor *x, int axis);
 #define ch_log_softmax(...) ch_log_softmax_at(CH_WHERE, __VA_ARGS__)
 
-// (x - mean) / sqrt(var + epsilon) along the last axis, times gain plus bias.
+// (x - mean) / sqrt(var + epsilon) along the last axis, times gain plus bias: x [..., n], gain and bias [n], the
+// result as x. Floating operands of one dtype, sums in f64; differentiated in all three. Ba et al. 2016.
 CH_API ch_tensor *ch_layer_norm_at(const char *where, ch_tensor *x, ch_tensor *gain, ch_tensor *bias, double epsilon);
 #define ch_layer_norm(...) ch_layer_norm_at(CH_WHERE, __VA_ARGS__)
 
-// x / sqrt(mean(x^2) + epsilon) along the last axis, times gain.
+// x / sqrt(mean(x^2) + epsilon) along the last axis, times gain: x [..., n], gain [n], the result as x. Floating
+// operands of one dtype, sums in f64; differentiated in both. Zhang and Sennrich 2019.
 CH_API ch_tensor *ch_rms_norm_at(const char *where, ch_tensor *x, ch_tensor *gain, double epsilon);
 #define ch_rms_norm(...) ch_rms_norm_at(CH_WHERE, __VA_ARGS__)
 
-// Mean over all rows of -log_softmax(logits)[label]; logits [..., classes], labels integers [...]; a label that is
-// no class adds 0.
+// Mean over all rows of -log_softmax(logits)[label]: floating logits [..., classes], integer labels [...], one
+// number of the dtype of logits. A label that is no class adds 0. Other shapes and dtypes are shape_mismatch.
+// losses.h has smoothing and ignored labels.
 CH_API ch_tensor *ch_cross_entropy_at(const char *where, ch_tensor *logits, ch_tensor *labels);
 #define ch_cross_entropy(...) ch_cross_entropy_at(CH_WHERE, __VA_ARGS__)
 
-// Mean of (x - y)^2.
+// Mean of (x - y)^2 over all elements, a number; operands broadcast. Floating operands of one dtype; differentiated
+// in both.
 CH_API ch_tensor *ch_mse_at(const char *where, ch_tensor *x, ch_tensor *y);
 #define ch_mse(...) ch_mse_at(CH_WHERE, __VA_ARGS__)
 
