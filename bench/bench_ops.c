@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_ops.c - what one tensor operation costs: building and realizing it on 4 floats, and whether a million of them
-// in scopes leave memory behind.
+// bench_ops.c - what one tensor operation costs: building and realizing it on 4 floats, the end of a scope, a write in
+// place, and whether a million operations in scopes leave memory behind.
 #include <chaac/chaac.h>
 
 #include "bench.h"
@@ -38,6 +38,30 @@ int main(void) {
         runs[r] = (bench_now() - start) / OPS * 1e6;
     }
     bench_report("build and realize one op on 4 floats", runs, RUNS, "us", 5);
+
+    for (int r = 0; r < RUNS; r++) { // 100,000 tensors in one scope: what its end takes
+        ch_scope s = ch_scope_begin();
+        for (int i = 0; i < 100000; i++) ch_add(a, a);
+        const double start = bench_now();
+        must(ch_scope_end(s));
+        runs[r] = (bench_now() - start) * 1e3;
+    }
+    bench_report("end of a scope of 100,000 tensors", runs, RUNS, "ms", 10);
+
+    ch_tensor *cache = ch_keep(ch_zeros(CH_F32, 1, (int64_t[]){1 << 22})); // 16 MiB: a copy would take a millisecond
+    must(ch_realize(cache));
+    for (int r = 0; r < RUNS; r++) {
+        const double start = bench_now();
+        for (int i = 0; i < 2000; i++) {
+            ch_scope s = ch_scope_begin();
+            must(ch_assign(ch_slice_axis(cache, 0, i, i + 4), a));
+            must(ch_realize(cache));
+            must(ch_scope_end(s));
+        }
+        runs[r] = (bench_now() - start) / 2000 * 1e6;
+    }
+    bench_report("4 floats written into 16 MiB in place", runs, RUNS, "us", 20);
+    ch_release(cache);
 
     const int64_t alive = ch_tensors_alive();
     long before = 0;
