@@ -17,9 +17,9 @@ typedef struct {
     ch_conv_layer o;
     int64_t lo[3], hi[3], stride[3], dilation[3], kernel[3];
     int has_bias;
-} conv;
+} conv_job;
 
-static ch_status conv_options(conv *c, const ch_conv_layer *options, ch_tensor *x, ch_tensor *w) {
+static ch_status conv_options(conv_job *c, const ch_conv_layer *options, ch_tensor *x, ch_tensor *w) {
     if (options != NULL && options->struct_size != sizeof *options)
         return ch_error_set("argument", "%s: options.struct_size is %zu — set it to sizeof(ch_conv_layer), %zu",
                             c->what, options->struct_size, sizeof *options);
@@ -53,7 +53,7 @@ static ch_status conv_options(conv *c, const ch_conv_layer *options, ch_tensor *
     return CH_OK;
 }
 
-static ch_status padding(conv *c, ch_tensor *x) {
+static ch_status padding(conv_job *c, ch_tensor *x) {
     for (int i = 0; i < c->n; i++) {
         int64_t size = ch_tensor_dim(x, i + 2), s = c->stride[i], reach = (c->kernel[i] - 1) * c->dilation[i] + 1;
         if (c->o.padding == CH_PAD_EXPLICIT) {
@@ -83,7 +83,7 @@ static ch_status padding(conv *c, ch_tensor *x) {
 }
 
 // One side of one axis, of k > 0 entries.
-static ch_tensor *border(const conv *c, ch_tensor *x, int axis, int64_t k, int after) {
+static ch_tensor *pad_border(const conv_job *c, ch_tensor *x, int axis, int64_t k, int after) {
     const char *w = c->w;
     if (c->o.mode == CH_PAD_CIRCULAR)
         return after ? ch_slice_axis_at(w, x, axis, 0, k) : ch_slice_axis_at(w, x, axis, -k, CH_END);
@@ -95,26 +95,26 @@ static ch_tensor *border(const conv *c, ch_tensor *x, int axis, int64_t k, int a
     return ch_take_at(w, edge, ch_zeros_at(w, CH_I64, 1, &k), axis);
 }
 
-static ch_tensor *bordered(const conv *c, ch_tensor *x) {
+static ch_tensor *bordered(const conv_job *c, ch_tensor *x) {
     for (int i = 0; i < c->n; i++) {
         ch_tensor *parts[3];
         int k = 0;
-        if (c->lo[i] > 0) parts[k++] = border(c, x, i + 2, c->lo[i], 0);
+        if (c->lo[i] > 0) parts[k++] = pad_border(c, x, i + 2, c->lo[i], 0);
         parts[k++] = x;
-        if (c->hi[i] > 0) parts[k++] = border(c, x, i + 2, c->hi[i], 1);
+        if (c->hi[i] > 0) parts[k++] = pad_border(c, x, i + 2, c->hi[i], 1);
         if (k > 1) x = ch_concat_at(c->w, k, parts, i + 2);
     }
     return x;
 }
 
 // b [out] to y's axes from axis 1 on.
-static ch_tensor *plus_bias(const conv *c, ch_tensor *y, ch_tensor *b) {
+static ch_tensor *plus_bias(const conv_job *c, ch_tensor *y, ch_tensor *b) {
     for (int i = 0; i < c->n; i++) b = ch_expand_dims_at(c->w, b, -1);
     return ch_add_at(c->w, y, b);
 }
 
 static ch_status conv_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const conv *c = user;
+    const conv_job *c = user;
     (void)n_in, (void)n_out;
     int own = c->o.mode == CH_PAD_ZEROS;
     const ch_conv_options o = {.struct_size = sizeof o,
@@ -132,7 +132,7 @@ static ch_tensor *conv_nd(const char *where, const char *what, int n, ch_tensor 
                           const ch_conv_layer *options) {
     ch_tensor *in[3] = {x, w, b}, *error = ch__layer_operands(where, what, 2 + (b != NULL), in);
     if (error != NULL) return error;
-    conv c = {.w = where, .what = what, .n = n, .has_bias = b != NULL};
+    conv_job c = {.w = where, .what = what, .n = n, .has_bias = b != NULL};
     if (conv_options(&c, options, x, w) != CH_OK || padding(&c, x) != CH_OK) return ch_error_tensor_at(where);
     return ch__layer(where, what, NULL, conv_body, &c, 2 + c.has_bias, in);
 }
@@ -146,7 +146,7 @@ ch_tensor *ch_conv2d_at(const char *where, ch_tensor *x, ch_tensor *w, ch_tensor
 
 // ---- transposed
 // w [in, out / groups, ...] to [out, in / groups, ...], turned round along its spatial axes.
-static ch_tensor *turned(const conv *c, ch_tensor *w) {
+static ch_tensor *turned_kernel(const conv_job *c, ch_tensor *w) {
     int axes[3];
     for (int i = 0; i < c->n; i++) axes[i] = i + 2;
     w = ch_reverse_at(c->w, w, c->n, axes);
@@ -156,7 +156,7 @@ static ch_tensor *turned(const conv *c, ch_tensor *w) {
 }
 
 static ch_status transpose_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const conv *c = user;
+    const conv_job *c = user;
     (void)n_in, (void)n_out;
     const ch_conv_options o = {.struct_size = sizeof o,
                                .pad_lo = c->lo,
@@ -164,7 +164,7 @@ static ch_status transpose_body(void *user, int n_in, ch_tensor *const *in, int 
                                .lhs_dilation = c->stride,
                                .rhs_dilation = c->dilation,
                                .groups = c->o.groups};
-    out[0] = ch_conv_at(c->w, in[0], turned(c, in[1]), &o);
+    out[0] = ch_conv_at(c->w, in[0], turned_kernel(c, in[1]), &o);
     if (c->has_bias) out[0] = plus_bias(c, out[0], in[2]);
     return CH_OK;
 }
@@ -173,7 +173,7 @@ ch_tensor *ch_conv_transpose_at(const char *where, ch_tensor *x, ch_tensor *w, c
                                 const ch_conv_layer *options) {
     ch_tensor *in[3] = {x, w, b}, *error = ch__layer_operands(where, "conv_transpose", 2 + (b != NULL), in);
     if (error != NULL) return error;
-    conv c = {.w = where, .what = "conv_transpose", .n = ch_tensor_rank(x) - 2, .has_bias = b != NULL};
+    conv_job c = {.w = where, .what = "conv_transpose", .n = ch_tensor_rank(x) - 2, .has_bias = b != NULL};
     if (conv_options(&c, options, x, w) != CH_OK) return ch_error_tensor_at(where);
     if (c.o.padding != CH_PAD_EXPLICIT || c.o.mode != CH_PAD_ZEROS) {
         ch_error_set("argument", "conv_transpose: padding is explicit and of zeros — give pad and output_padding");

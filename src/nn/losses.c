@@ -17,15 +17,15 @@ typedef struct {
     ch_reduction reduction;
 } loss;
 
-static ch_tensor *number(const loss *l, ch_tensor *like, double v) { return ch__num_like(l->w, like, v); }
+static ch_tensor *loss_number(const loss *l, ch_tensor *like, double v) { return ch__num_like(l->w, like, v); }
 
-static ch_tensor *reduced(const loss *l, ch_tensor *each) {
+static ch_tensor *loss_reduced(const loss *l, ch_tensor *each) {
     return l->reduction == CH_NONE  ? each
            : l->reduction == CH_SUM ? ch_sum_all_at(l->w, each)
                                     : ch_mean_all_at(l->w, each);
 }
 
-static ch_status check_reduction(const char *what, ch_reduction r) {
+static ch_status loss_reduction(const char *what, ch_reduction r) {
     return (unsigned)r <= CH_NONE
                ? CH_OK
                : ch_error_set("argument", "%s: reduction %d — give one of ch_reduction", what, (int)r);
@@ -41,8 +41,8 @@ static ch_tensor *row_losses(const loss *l, ch_tensor *lp, ch_tensor *labels) {
     ch_tensor *picked = ch_sum_at(w, ch_select_at(w, hit, lp, ch_zeros_like_at(w, lp)), 1, &last);
     if (l->o.smoothing == 0) return ch_neg_at(w, picked);
     ch_tensor *all = ch_mean_at(w, lp, 1, &last);
-    ch_tensor *mixed = ch_add_at(w, ch_mul_at(w, picked, number(l, lp, 1 - l->o.smoothing)),
-                                 ch_mul_at(w, all, number(l, lp, l->o.smoothing)));
+    ch_tensor *mixed = ch_add_at(w, ch_mul_at(w, picked, loss_number(l, lp, 1 - l->o.smoothing)),
+                                 ch_mul_at(w, all, loss_number(l, lp, l->o.smoothing)));
     return ch_neg_at(w, mixed);
 }
 
@@ -52,13 +52,13 @@ static ch_status classes_body(void *user, int n_in, ch_tensor *const *in, int n_
     const char *w = l->w;
     ch_tensor *each = row_losses(l, l->logits ? ch_log_softmax_at(w, in[0], -1) : in[0], in[1]);
     if (!l->o.has_ignore) {
-        out[0] = reduced(l, each);
+        out[0] = loss_reduced(l, each);
         return CH_OK;
     }
-    ch_tensor *counts = ch_ne_at(w, in[1], number(l, in[1], (double)l->o.ignore));
+    ch_tensor *counts = ch_ne_at(w, in[1], loss_number(l, in[1], (double)l->o.ignore));
     each = ch_select_at(w, counts, each, ch_zeros_like_at(w, each));
     if (l->reduction != CH_MEAN) {
-        out[0] = reduced(l, each);
+        out[0] = loss_reduced(l, each);
         return CH_OK;
     }
     ch_tensor *n = ch_sum_all_at(w, ch_convert_at(w, counts, CH_I64));
@@ -81,7 +81,7 @@ static ch_status check_classes(const char *what, const loss *l, ch_tensor *x, ch
                             what, a, b);
     if (!(l->o.smoothing >= 0 && l->o.smoothing <= 1))
         return ch_error_set("argument", "%s: smoothing %g — from 0 to 1 is allowed", what, l->o.smoothing);
-    return check_reduction(what, l->reduction);
+    return loss_reduction(what, l->reduction);
 }
 
 static ch_tensor *of_classes(const char *where, const char *what, int logits, ch_tensor *x, ch_tensor *labels,
@@ -116,7 +116,7 @@ ch_tensor *ch_nll_at(const char *where, ch_tensor *log_probabilities, ch_tensor 
 static ch_tensor *of_numbers(const char *where, const char *what, ch_tensor_fn body, ch_tensor *x, ch_tensor *y,
                              double delta, ch_reduction reduction) {
     ch_tensor *in[2] = {x, y}, *error = ch__layer_operands(where, what, 2, in);
-    if (error == NULL && check_reduction(what, reduction) != CH_OK) error = ch_error_tensor_at(where);
+    if (error == NULL && loss_reduction(what, reduction) != CH_OK) error = ch_error_tensor_at(where);
     if (error != NULL) return error;
     loss l = {.w = where, .delta = delta, .reduction = reduction};
     return ch__layer(where, what, NULL, body, &l, 2, in);
@@ -127,11 +127,11 @@ static ch_status kl_body(void *user, int n_in, ch_tensor *const *in, int n_out, 
     (void)n_in, (void)n_out;
     const char *w = l->w;
     const int last = ch_tensor_rank(in[0]) - 1;
-    ch_tensor *none = ch_le_at(w, in[1], number(l, in[1], 0)); // the logarithm of 1 stands where p is 0
+    ch_tensor *none = ch_le_at(w, in[1], loss_number(l, in[1], 0)); // the logarithm of 1 stands where p is 0
     ch_tensor *log_p = ch_log_at(w, ch_select_at(w, none, ch_ones_like_at(w, in[1]), in[1]));
     ch_tensor *term = ch_mul_at(w, in[1], ch_sub_at(w, log_p, in[0]));
     term = ch_select_at(w, none, ch_zeros_like_at(w, term), term);
-    out[0] = reduced(l, ch_sum_at(w, term, 1, &last));
+    out[0] = loss_reduced(l, ch_sum_at(w, term, 1, &last));
     return CH_OK;
 }
 
@@ -152,7 +152,7 @@ static ch_status squared_body(void *user, int n_in, ch_tensor *const *in, int n_
     const loss *l = user;
     (void)n_in, (void)n_out;
     ch_tensor *d = ch_sub_at(l->w, in[0], in[1]);
-    out[0] = reduced(l, ch_mul_at(l->w, d, d));
+    out[0] = loss_reduced(l, ch_mul_at(l->w, d, d));
     return CH_OK;
 }
 ch_tensor *ch_squared_error_at(const char *where, ch_tensor *x, ch_tensor *y, ch_reduction reduction) {
@@ -164,9 +164,9 @@ static ch_status huber_body(void *user, int n_in, ch_tensor *const *in, int n_ou
     (void)n_in, (void)n_out;
     const char *w = l->w;
     ch_tensor *d = ch_sub_at(w, in[0], in[1]), *size = ch_abs_at(w, d);
-    ch_tensor *near = ch_mul_at(w, ch_mul_at(w, d, d), number(l, d, 0.5));
-    ch_tensor *far = ch_mul_at(w, ch_sub_at(w, size, number(l, d, l->delta / 2)), number(l, d, l->delta));
-    out[0] = reduced(l, ch_select_at(w, ch_le_at(w, size, number(l, d, l->delta)), near, far));
+    ch_tensor *near = ch_mul_at(w, ch_mul_at(w, d, d), loss_number(l, d, 0.5));
+    ch_tensor *far = ch_mul_at(w, ch_sub_at(w, size, loss_number(l, d, l->delta / 2)), loss_number(l, d, l->delta));
+    out[0] = loss_reduced(l, ch_select_at(w, ch_le_at(w, size, loss_number(l, d, l->delta)), near, far));
     return CH_OK;
 }
 ch_tensor *ch_huber_at(const char *where, ch_tensor *x, ch_tensor *y, double delta, ch_reduction reduction) {
@@ -176,16 +176,16 @@ ch_tensor *ch_huber_at(const char *where, ch_tensor *x, ch_tensor *y, double del
 }
 
 static ch_tensor *log_floored(const loss *l, ch_tensor *x) {
-    return ch_max_at(l->w, ch_log_at(l->w, x), number(l, x, -100));
+    return ch_max_at(l->w, ch_log_at(l->w, x), loss_number(l, x, -100));
 }
 static ch_status bce_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const loss *l = user;
     (void)n_in, (void)n_out;
     const char *w = l->w;
-    ch_tensor *one = number(l, in[0], 1);
+    ch_tensor *one = loss_number(l, in[0], 1);
     ch_tensor *yes = ch_mul_at(w, in[1], log_floored(l, in[0]));
     ch_tensor *no = ch_mul_at(w, ch_sub_at(w, one, in[1]), log_floored(l, ch_sub_at(w, one, in[0])));
-    out[0] = reduced(l, ch_neg_at(w, ch_add_at(w, yes, no)));
+    out[0] = loss_reduced(l, ch_neg_at(w, ch_add_at(w, yes, no)));
     return CH_OK;
 }
 ch_tensor *ch_bce_at(const char *where, ch_tensor *p, ch_tensor *y, ch_reduction reduction) {
@@ -196,7 +196,7 @@ ch_tensor *ch_bce_at(const char *where, ch_tensor *p, ch_tensor *y, ch_reduction
 static ch_status bce_logits_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const loss *l = user;
     (void)n_in, (void)n_out;
-    out[0] = reduced(l, ch_sub_at(l->w, ch_softplus_at(l->w, in[0]), ch_mul_at(l->w, in[0], in[1])));
+    out[0] = loss_reduced(l, ch_sub_at(l->w, ch_softplus_at(l->w, in[0]), ch_mul_at(l->w, in[0], in[1])));
     return CH_OK;
 }
 ch_tensor *ch_bce_logits_at(const char *where, ch_tensor *x, ch_tensor *y, ch_reduction reduction) {

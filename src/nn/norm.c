@@ -13,30 +13,30 @@ typedef struct {
     int rank;
     double epsilon, momentum;
     int64_t groups;
-} norm;
+} norm_job;
 
 // [features] beside x: axes behind the features are added.
-static ch_tensor *beside(const norm *b, ch_tensor *v) {
+static ch_tensor *beside(const norm_job *b, ch_tensor *v) {
     for (int i = 2; i < b->rank; i++) v = ch_expand_dims_at(b->w, v, -1);
     return v;
 }
 
 // (x - mean) / sqrt(var + epsilon) gain + bias, all [features]
-static ch_tensor *normalized(const norm *b, ch_tensor *centred, ch_tensor *var, ch_tensor *gain, ch_tensor *bias) {
+static ch_tensor *normalized(const norm_job *b, ch_tensor *centred, ch_tensor *var, ch_tensor *gain, ch_tensor *bias) {
     ch_tensor *scale = ch_rsqrt_at(b->w, ch_add_at(b->w, var, ch__num_like(b->w, var, b->epsilon)));
     ch_tensor *y = ch_mul_at(b->w, centred, beside(b, scale));
     return ch_add_at(b->w, ch_mul_at(b->w, y, beside(b, gain)), beside(b, bias));
 }
 
 static ch_status batch_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const norm *b = user;
+    const norm_job *b = user;
     (void)n_in, (void)n_out;
     out[0] = normalized(b, ch_sub_at(b->w, in[0], beside(b, in[3])), in[4], in[1], in[2]);
     return CH_OK;
 }
 
 // Every axis but the features.
-static int other_axes(const norm *b, int axes[16]) {
+static int other_axes(const norm_job *b, int axes[16]) {
     int n = 0;
     for (int i = 0; i < b->rank; i++)
         if (i != 1) axes[n++] = i;
@@ -44,7 +44,7 @@ static int other_axes(const norm *b, int axes[16]) {
 }
 
 // n / (n - 1), n values a feature
-static ch_tensor *unbiased(const norm *b, ch_tensor *x) {
+static ch_tensor *unbiased(const norm_job *b, ch_tensor *x) {
     int axes[16] = {0}, k = other_axes(b, axes);
     ch_tensor *n = ch_size_of_at(b->w, x, axes[0]);
     for (int i = 1; i < k; i++) n = ch_mul_at(b->w, n, ch_size_of_at(b->w, x, axes[i]));
@@ -52,21 +52,21 @@ static ch_tensor *unbiased(const norm *b, ch_tensor *x) {
     return ch_div_at(b->w, n, ch_sub_at(b->w, n, ch__num_like(b->w, x, 1)));
 }
 
-static ch_tensor *running(const norm *b, ch_tensor *old, ch_tensor *now) {
+static ch_tensor *running_next(const norm_job *b, ch_tensor *old, ch_tensor *now) {
     const char *w = b->w;
     ch_tensor *kept = ch_mul_at(w, old, ch__num_like(w, old, 1 - b->momentum));
     return ch_stop_gradient_at(w, ch_add_at(w, kept, ch_mul_at(w, now, ch__num_like(w, old, b->momentum))));
 }
 
 static ch_status train_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const norm *b = user;
+    const norm_job *b = user;
     (void)n_in, (void)n_out;
     int axes[16] = {0}, k = other_axes(b, axes);
     ch_tensor *mean = ch_mean_at(b->w, in[0], k, axes), *centred = ch_sub_at(b->w, in[0], beside(b, mean));
     ch_tensor *var = ch_mean_at(b->w, ch_mul_at(b->w, centred, centred), k, axes);
     out[0] = normalized(b, centred, var, in[1], in[2]);
-    out[1] = running(b, in[3], mean);
-    out[2] = running(b, in[4], ch_mul_at(b->w, var, unbiased(b, in[0])));
+    out[1] = running_next(b, in[3], mean);
+    out[2] = running_next(b, in[4], ch_mul_at(b->w, var, unbiased(b, in[0])));
     return CH_OK;
 }
 
@@ -90,14 +90,14 @@ ch_tensor *ch_batch_norm_at(const char *where, ch_tensor *x, ch_tensor *gain, ch
                             ch_tensor *var, double epsilon) {
     ch_tensor *in[5] = {x, gain, bias, mean, var}, *error = batch_operands(where, "batch_norm", in);
     if (error != NULL) return error;
-    norm b = {.w = where, .rank = ch_tensor_rank(x), .epsilon = epsilon};
+    norm_job b = {.w = where, .rank = ch_tensor_rank(x), .epsilon = epsilon};
     return ch__layer(where, "batch_norm", NULL, batch_body, &b, 5, in);
 }
 
 void ch_batch_norm_train_at(const char *where, ch_tensor *x, ch_tensor *gain, ch_tensor *bias, ch_tensor *mean,
                             ch_tensor *var, double momentum, double epsilon, ch_tensor *out[3]) {
     ch_tensor *in[5] = {x, gain, bias, mean, var}, *error = batch_operands(where, "batch_norm_train", in);
-    norm b = {.w = where, .rank = ch_tensor_rank(x), .epsilon = epsilon, .momentum = momentum};
+    norm_job b = {.w = where, .rank = ch_tensor_rank(x), .epsilon = epsilon, .momentum = momentum};
     if (error == NULL)
         ch_composite_at(where, "batch_norm_train", NULL, train_body, &b, 5, in, 3, out);
     else
@@ -106,7 +106,7 @@ void ch_batch_norm_train_at(const char *where, ch_tensor *x, ch_tensor *gain, ch
 
 // ---- groups
 static ch_status group_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const norm *b = user;
+    const norm_job *b = user;
     (void)n_in, (void)n_out;
     const char *w = b->w;
     ch_tensor *x = ch_split_axis_at(w, in[0], 1, 2, (int64_t[]){b->groups, -1}); // batch, group, features, ...
@@ -137,13 +137,13 @@ ch_tensor *ch_group_norm_at(const char *where, ch_tensor *x, int64_t groups, ch_
     }
     char args[64];
     snprintf(args, sizeof args, "groups = %" PRId64, groups);
-    norm b = {.w = where, .rank = ch_tensor_rank(x), .epsilon = epsilon, .groups = groups};
+    norm_job b = {.w = where, .rank = ch_tensor_rank(x), .epsilon = epsilon, .groups = groups};
     return ch__layer(where, "group_norm", args, group_body, &b, 3, in);
 }
 
 // ---- dropout: kept where a uniform number is at least the rate
 static ch_status dropout_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const norm *b = user;
+    const norm_job *b = user;
     (void)n_in, (void)n_out;
     const char *w = b->w;
     ch_tensor *bits = ch_rng_bits_like_at(w, in[1], ch_scalar_at(w, CH_U64, 0), in[0]); // 24 bits, as rng_uniform
@@ -164,13 +164,13 @@ ch_tensor *ch_dropout_at(const char *where, ch_tensor *x, ch_tensor *key, double
         return ch_error_tensor_at(where);
     }
     if (rate == 0) return x;
-    norm b = {.w = where, .epsilon = rate};
+    norm_job b = {.w = where, .epsilon = rate};
     return ch__layer(where, "dropout", NULL, dropout_body, &b, 2, in);
 }
 
 // ---- embedding
 static ch_status embedding_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    const norm *b = user;
+    const norm_job *b = user;
     (void)n_in, (void)n_out;
     const char *w = b->w;
     ch_tensor *rows = ch_take_at(w, in[0], in[1], 0);
@@ -196,6 +196,6 @@ ch_tensor *ch_embedding_at(const char *where, ch_tensor *table, ch_tensor *ids, 
     }
     char args[64];
     snprintf(args, sizeof args, "padding = %" PRId64, padding);
-    norm b = {.w = where, .groups = padding};
+    norm_job b = {.w = where, .groups = padding};
     return ch__layer(where, "embedding", padding < 0 ? NULL : args, embedding_body, &b, 2, in);
 }

@@ -122,13 +122,13 @@ typedef struct {
 
 static ch_tensor *f64(const update *u, double v) { return ch_scalar_at(u->w, CH_F64, v); }
 static ch_tensor *own(const update *u, ch_tensor *scalar) { return ch__as_like(u->w, scalar, u->p); }
-static ch_tensor *num(const update *u, double v) { return ch__num_like(u->w, u->p, v); }
+static ch_tensor *own_number(const update *u, double v) { return ch__num_like(u->w, u->p, v); }
 static ch_tensor *plus(const update *u, ch_tensor *a, ch_tensor *b) { return ch_add_at(u->w, a, b); }
 static ch_tensor *minus(const update *u, ch_tensor *a, ch_tensor *b) { return ch_sub_at(u->w, a, b); }
-static ch_tensor *times(const update *u, ch_tensor *a, ch_tensor *b) { return ch_mul_at(u->w, a, b); }
-static ch_tensor *over(const update *u, ch_tensor *a, ch_tensor *b) { return ch_div_at(u->w, a, b); }
+static ch_tensor *multiplied(const update *u, ch_tensor *a, ch_tensor *b) { return ch_mul_at(u->w, a, b); }
+static ch_tensor *divided(const update *u, ch_tensor *a, ch_tensor *b) { return ch_div_at(u->w, a, b); }
 static ch_tensor *root(const update *u, ch_tensor *a) { return ch_sqrt_at(u->w, a); }
-static ch_tensor *scaled(const update *u, ch_tensor *a, double v) { return times(u, a, num(u, v)); }
+static ch_tensor *by_number(const update *u, ch_tensor *a, double v) { return multiplied(u, a, own_number(u, v)); }
 
 // 1 - beta^t, f64
 static ch_tensor *correction(const update *u, double beta) {
@@ -136,24 +136,24 @@ static ch_tensor *correction(const update *u, double beta) {
 }
 // b x + (1 - b) g, as x + (g - x)(1 - b)
 static ch_tensor *towards(const update *u, ch_tensor *x, ch_tensor *g, double b) {
-    return plus(u, x, scaled(u, minus(u, g, x), 1 - b));
+    return plus(u, x, by_number(u, minus(u, g, x), 1 - b));
 }
 // b x + (1 - b) g^2
 static ch_tensor *square_mean(const update *u, ch_tensor *x, ch_tensor *g, double b) {
-    return plus(u, scaled(u, x, b), scaled(u, times(u, g, g), 1 - b));
+    return plus(u, by_number(u, x, b), by_number(u, multiplied(u, g, g), 1 - b));
 }
-static ch_tensor *add_epsilon(const update *u, ch_tensor *x) { return plus(u, x, num(u, u->o->epsilon)); }
+static ch_tensor *add_epsilon(const update *u, ch_tensor *x) { return plus(u, x, own_number(u, u->o->epsilon)); }
 static ch_tensor *step_by(const update *u, ch_tensor *direction, ch_tensor *size) {
-    return minus(u, u->p, times(u, direction, own(u, size)));
+    return minus(u, u->p, multiplied(u, direction, own(u, size)));
 }
 
 static ch_tensor *sgd(const update *u) {
     const ch_optimizer *o = u->o;
     if (o->momentum == 0) return step_by(u, u->g, u->rate);
-    ch_tensor *b = plus(u, scaled(u, u->slots[0], o->momentum), scaled(u, u->g, 1 - o->dampening));
+    ch_tensor *b = plus(u, by_number(u, u->slots[0], o->momentum), by_number(u, u->g, 1 - o->dampening));
     if (o->dampening != 0) b = ch_select_at(u->w, ch_le_at(u->w, u->step, f64(u, 1)), u->g, b);
     u->out_slots[0] = b;
-    return step_by(u, o->nesterov ? plus(u, u->g, scaled(u, b, o->momentum)) : b, u->rate);
+    return step_by(u, o->nesterov ? plus(u, u->g, by_number(u, b, o->momentum)) : b, u->rate);
 }
 
 // p -= r / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
@@ -162,8 +162,8 @@ static ch_tensor *adam(const update *u) {
     ch_tensor *m = u->out_slots[0] = towards(u, u->slots[0], u->g, o->beta1);
     ch_tensor *v = u->out_slots[1] = square_mean(u, u->slots[1], u->g, o->beta2);
     if (o->amsgrad) v = u->out_slots[2] = ch_max_at(u->w, u->slots[2], v);
-    ch_tensor *below = over(u, root(u, v), own(u, root(u, correction(u, o->beta2))));
-    return step_by(u, over(u, m, add_epsilon(u, below)), over(u, u->rate, correction(u, o->beta1)));
+    ch_tensor *below = divided(u, root(u, v), own(u, root(u, correction(u, o->beta2))));
+    return step_by(u, divided(u, m, add_epsilon(u, below)), divided(u, u->rate, correction(u, o->beta1)));
 }
 
 static ch_tensor *rmsprop(const update *u) {
@@ -173,24 +173,24 @@ static ch_tensor *rmsprop(const update *u) {
     if (o->momentum != 0) momentum = u->slots[k++];
     if (o->centered) {
         ch_tensor *mean = u->out_slots[k] = towards(u, u->slots[k], u->g, o->alpha);
-        s = minus(u, s, times(u, mean, mean));
+        s = minus(u, s, multiplied(u, mean, mean));
     }
-    ch_tensor *direction = over(u, u->g, add_epsilon(u, root(u, s)));
-    if (momentum != NULL) direction = u->out_slots[1] = plus(u, scaled(u, momentum, o->momentum), direction);
+    ch_tensor *direction = divided(u, u->g, add_epsilon(u, root(u, s)));
+    if (momentum != NULL) direction = u->out_slots[1] = plus(u, by_number(u, momentum, o->momentum), direction);
     return step_by(u, direction, u->rate);
 }
 
 static ch_tensor *adagrad(const update *u) {
-    ch_tensor *s = u->out_slots[0] = plus(u, u->slots[0], times(u, u->g, u->g));
-    ch_tensor *turns = times(u, minus(u, u->step, f64(u, 1)), f64(u, u->o->rate_decay));
-    return step_by(u, over(u, u->g, add_epsilon(u, root(u, s))), over(u, u->rate, plus(u, f64(u, 1), turns)));
+    ch_tensor *s = u->out_slots[0] = plus(u, u->slots[0], multiplied(u, u->g, u->g));
+    ch_tensor *turns = multiplied(u, minus(u, u->step, f64(u, 1)), f64(u, u->o->rate_decay));
+    return step_by(u, divided(u, u->g, add_epsilon(u, root(u, s))), divided(u, u->rate, plus(u, f64(u, 1), turns)));
 }
 
 // moved is the mean square of what was moved: delta = sqrt(moved + eps) / sqrt(s + eps) g
 static ch_tensor *adadelta(const update *u) {
     double a = u->o->alpha;
     ch_tensor *s = u->out_slots[0] = square_mean(u, u->slots[0], u->g, a);
-    ch_tensor *delta = times(u, over(u, root(u, add_epsilon(u, u->slots[1])), root(u, add_epsilon(u, s))), u->g);
+    ch_tensor *delta = multiplied(u, divided(u, root(u, add_epsilon(u, u->slots[1])), root(u, add_epsilon(u, s))), u->g);
     u->out_slots[1] = square_mean(u, u->slots[1], delta, a);
     return step_by(u, delta, u->rate);
 }
@@ -199,27 +199,27 @@ static ch_tensor *adadelta(const update *u) {
 static ch_tensor *adamax(const update *u) {
     ch_tensor *m = u->out_slots[0] = towards(u, u->slots[0], u->g, u->o->beta1);
     ch_tensor *now = add_epsilon(u, ch_abs_at(u->w, u->g));
-    ch_tensor *most = u->out_slots[1] = ch_max_at(u->w, scaled(u, u->slots[1], u->o->beta2), now);
-    return step_by(u, over(u, m, most), over(u, u->rate, correction(u, u->o->beta1)));
+    ch_tensor *most = u->out_slots[1] = ch_max_at(u->w, by_number(u, u->slots[1], u->o->beta2), now);
+    return step_by(u, divided(u, m, most), divided(u, u->rate, correction(u, u->o->beta1)));
 }
 
 // mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2); the product of all mu so far is kept in f32, as torch.optim does.
 static ch_tensor *nadam_mu(const update *u, ch_tensor *t) {
-    ch_tensor *power = ch_pow_at(u->w, f64(u, 0.96), times(u, t, f64(u, u->o->momentum_decay)));
-    return times(u, f64(u, u->o->beta1), minus(u, f64(u, 1), times(u, f64(u, 0.5), power)));
+    ch_tensor *power = ch_pow_at(u->w, f64(u, 0.96), multiplied(u, t, f64(u, u->o->momentum_decay)));
+    return multiplied(u, f64(u, u->o->beta1), minus(u, f64(u, 1), multiplied(u, f64(u, 0.5), power)));
 }
 static ch_tensor *nadam(const update *u) {
     const ch_optimizer *o = u->o;
     ch_tensor *mu = nadam_mu(u, u->step), *next = nadam_mu(u, plus(u, u->step, f64(u, 1)));
-    ch_tensor *product = u->out_slots[2] = times(u, u->slots[2], ch_convert_at(u->w, mu, CH_F32));
+    ch_tensor *product = u->out_slots[2] = multiplied(u, u->slots[2], ch_convert_at(u->w, mu, CH_F32));
     ch_tensor *wide = ch_convert_at(u->w, product, CH_F64), *one = f64(u, 1);
     ch_tensor *m = u->out_slots[0] = towards(u, u->slots[0], u->g, o->beta1);
     ch_tensor *v = u->out_slots[1] = square_mean(u, u->slots[1], u->g, o->beta2);
-    ch_tensor *below = add_epsilon(u, root(u, over(u, v, own(u, correction(u, o->beta2)))));
-    ch_tensor *of_g = over(u, times(u, u->rate, minus(u, one, mu)), minus(u, one, wide));
-    ch_tensor *of_m = over(u, times(u, u->rate, next), minus(u, one, times(u, wide, next)));
-    ch_tensor *p = minus(u, u->p, times(u, over(u, u->g, below), own(u, of_g)));
-    return minus(u, p, times(u, over(u, m, below), own(u, of_m)));
+    ch_tensor *below = add_epsilon(u, root(u, divided(u, v, own(u, correction(u, o->beta2)))));
+    ch_tensor *of_g = divided(u, multiplied(u, u->rate, minus(u, one, mu)), minus(u, one, wide));
+    ch_tensor *of_m = divided(u, multiplied(u, u->rate, next), minus(u, one, multiplied(u, wide, next)));
+    ch_tensor *p = minus(u, u->p, multiplied(u, divided(u, u->g, below), own(u, of_g)));
+    return minus(u, p, multiplied(u, divided(u, m, below), own(u, of_m)));
 }
 
 // rho_t = rho - 2 t beta2^t / (1 - beta2^t), rho = 2 / (1 - beta2) - 1. Above 5 the step is Adam's, rectified; else it
@@ -230,39 +230,39 @@ static ch_tensor *radam(const update *u) {
     ch_tensor *m = u->out_slots[0] = towards(u, u->slots[0], u->g, o->beta1);
     ch_tensor *v = u->out_slots[1] = square_mean(u, u->slots[1], u->g, o->beta2);
     ch_tensor *c2 = correction(u, o->beta2), *power = ch_pow_at(u->w, f64(u, o->beta2), u->step);
-    ch_tensor *now = minus(u, f64(u, rho), over(u, times(u, times(u, f64(u, 2), u->step), power), c2));
-    ch_tensor *above = times(u, times(u, minus(u, now, f64(u, 4)), minus(u, now, f64(u, 2))), f64(u, rho));
-    ch_tensor *rect = root(u, over(u, above, times(u, f64(u, (rho - 4) * (rho - 2)), now)));
-    ch_tensor *adaptive = over(u, own(u, root(u, c2)), add_epsilon(u, root(u, v)));
-    ch_tensor *mean = over(u, m, own(u, correction(u, o->beta1)));
-    ch_tensor *full = times(u, times(u, times(u, mean, own(u, u->rate)), adaptive), own(u, rect));
-    ch_tensor *plain = times(u, mean, own(u, u->rate));
+    ch_tensor *now = minus(u, f64(u, rho), divided(u, multiplied(u, multiplied(u, f64(u, 2), u->step), power), c2));
+    ch_tensor *above = multiplied(u, multiplied(u, minus(u, now, f64(u, 4)), minus(u, now, f64(u, 2))), f64(u, rho));
+    ch_tensor *rect = root(u, divided(u, above, multiplied(u, f64(u, (rho - 4) * (rho - 2)), now)));
+    ch_tensor *adaptive = divided(u, own(u, root(u, c2)), add_epsilon(u, root(u, v)));
+    ch_tensor *mean = divided(u, m, own(u, correction(u, o->beta1)));
+    ch_tensor *full = multiplied(u, multiplied(u, multiplied(u, mean, own(u, u->rate)), adaptive), own(u, rect));
+    ch_tensor *plain = multiplied(u, mean, own(u, u->rate));
     return minus(u, u->p, ch_select_at(u->w, ch_gt_at(u->w, now, f64(u, 5)), full, plain));
 }
 
 static ch_tensor *lion(const update *u) {
     const ch_optimizer *o = u->o;
-    ch_tensor *m = u->slots[0], *mixed = plus(u, scaled(u, m, o->beta1), scaled(u, u->g, 1 - o->beta1));
-    u->out_slots[0] = plus(u, scaled(u, m, o->beta2), scaled(u, u->g, 1 - o->beta2));
+    ch_tensor *m = u->slots[0], *mixed = plus(u, by_number(u, m, o->beta1), by_number(u, u->g, 1 - o->beta1));
+    u->out_slots[0] = plus(u, by_number(u, m, o->beta2), by_number(u, u->g, 1 - o->beta2));
     return step_by(u, ch_sign_at(u->w, mixed), u->rate);
 }
 
 // trust = |p| / |r|, 1 where one of them is 0; the norms are f64
 static ch_tensor *length(const update *u, ch_tensor *x) {
     ch_tensor *wide = ch_convert_at(u->w, x, CH_F64);
-    return root(u, ch_sum_all_at(u->w, times(u, wide, wide)));
+    return root(u, ch_sum_all_at(u->w, multiplied(u, wide, wide)));
 }
 static ch_tensor *lamb(const update *u) {
     const ch_optimizer *o = u->o;
     ch_tensor *m = u->out_slots[0] = towards(u, u->slots[0], u->g, o->beta1);
     ch_tensor *v = u->out_slots[1] = square_mean(u, u->slots[1], u->g, o->beta2);
-    ch_tensor *below = add_epsilon(u, root(u, over(u, v, own(u, correction(u, o->beta2)))));
-    ch_tensor *r = over(u, over(u, m, own(u, correction(u, o->beta1))), below);
-    if (u->decay != 0) r = plus(u, r, scaled(u, u->p, u->decay));
+    ch_tensor *below = add_epsilon(u, root(u, divided(u, v, own(u, correction(u, o->beta2)))));
+    ch_tensor *r = divided(u, divided(u, m, own(u, correction(u, o->beta1))), below);
+    if (u->decay != 0) r = plus(u, r, by_number(u, u->p, u->decay));
     ch_tensor *of_p = length(u, u->p), *of_r = length(u, r), *zero = f64(u, 0);
     ch_tensor *both = ch_and_at(u->w, ch_gt_at(u->w, of_p, zero), ch_gt_at(u->w, of_r, zero));
-    ch_tensor *trust = ch_select_at(u->w, both, over(u, of_p, of_r), f64(u, 1));
-    return step_by(u, r, times(u, u->rate, trust));
+    ch_tensor *trust = ch_select_at(u->w, both, divided(u, of_p, of_r), f64(u, 1));
+    return step_by(u, r, multiplied(u, u->rate, trust));
 }
 
 static ch_tensor *decayed(update *u) {
@@ -271,9 +271,9 @@ static ch_tensor *decayed(update *u) {
     const ch_optimizer *o = u->o;
     if (u->decay != 0 && o->kind != CH_LAMB) {
         if (o->decoupled || o->kind == CH_LION)
-            u->p = times(u, u->p, own(u, minus(u, f64(u, 1), times(u, u->rate, f64(u, u->decay)))));
+            u->p = multiplied(u, u->p, own(u, minus(u, f64(u, 1), multiplied(u, u->rate, f64(u, u->decay)))));
         else
-            u->g = plus(u, u->g, scaled(u, u->p, u->decay));
+            u->g = plus(u, u->g, by_number(u, u->p, u->decay));
     }
     return rules[o->kind](u);
 }

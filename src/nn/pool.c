@@ -40,7 +40,8 @@ static ch_status pool_options(pool *p, const ch_pool_layer *options, ch_tensor *
 }
 
 // ", name = [rest..., values of the last n axes]"
-static void list(char *text, size_t cap, const pool *p, const char *name, int64_t rest, const int64_t *v, int step) {
+static void put_list(char *text, size_t cap, const pool *p, const char *name, int64_t rest, const int64_t *v,
+                     int step) {
     size_t at = strlen(text);
     at += (size_t)snprintf(text + at, cap - at, ", %s = [", name);
     for (int i = 0; i < p->rank && at < cap; i++) {
@@ -50,21 +51,21 @@ static void list(char *text, size_t cap, const pool *p, const char *name, int64_
     if (at < cap) snprintf(text + at, cap - at, "]");
 }
 
-static ch_tensor *windows(const pool *p, ch_tensor *x) {
+static ch_tensor *pool_windows(const pool *p, ch_tensor *x) {
     char text[1024];
     snprintf(text, sizeof text, "kind = %s", p->max ? "max, tie = first" : "sum, acc = f64, order = any");
-    list(text, sizeof text, p, "window", 1, p->o.window, 1);
-    list(text, sizeof text, p, "strides", 1, p->o.stride, 1);
-    list(text, sizeof text, p, "rhs_dilation", 1, p->o.dilation, 1);
-    list(text, sizeof text, p, "pad_lo", 0, &p->o.pad[0][0], 2);
-    list(text, sizeof text, p, "pad_hi", 0, &p->o.pad[0][1], 2);
+    put_list(text, sizeof text, p, "window", 1, p->o.window, 1);
+    put_list(text, sizeof text, p, "strides", 1, p->o.stride, 1);
+    put_list(text, sizeof text, p, "rhs_dilation", 1, p->o.dilation, 1);
+    put_list(text, sizeof text, p, "pad_lo", 0, &p->o.pad[0][0], 2);
+    put_list(text, sizeof text, p, "pad_hi", 0, &p->o.pad[0][1], 2);
     return ch_op_at(p->w, "reduce_window", 1, &x, text);
 }
 
 static ch_status pool_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const pool *p = user;
     (void)n_in, (void)n_out;
-    out[0] = windows(p, in[0]);
+    out[0] = pool_windows(p, in[0]);
     if (p->max) return CH_OK;
     int padded = 0;
     double size = 1;
@@ -72,8 +73,8 @@ static ch_status pool_body(void *user, int n_in, ch_tensor *const *in, int n_out
         padded = padded || p->o.pad[i][0] > 0 || p->o.pad[i][1] > 0;
         size *= (double)p->o.window[i];
     }
-    ch_tensor *count =
-        padded && !p->o.count_padding ? windows(p, ch_ones_like_at(p->w, in[0])) : ch__num_like(p->w, out[0], size);
+    ch_tensor *count = padded && !p->o.count_padding ? pool_windows(p, ch_ones_like_at(p->w, in[0]))
+                                                     : ch__num_like(p->w, out[0], size);
     out[0] = ch_div_at(p->w, out[0], count);
     return CH_OK;
 }
@@ -102,21 +103,21 @@ ch_tensor *ch_pool_avg_at(const char *where, ch_tensor *x, int n, const ch_pool_
 }
 
 // ---- to given sizes: one axis after the other, as the windows are products of ranges
-static ch_tensor *reduced(const pool *p, ch_tensor *x, int axis) {
+static ch_tensor *pool_reduced(const pool *p, ch_tensor *x, int axis) {
     ch_tensor *r = p->max ? ch_amax_at(p->w, x, 1, &axis) : ch_mean_at(p->w, x, 1, &axis);
     return ch_expand_dims_at(p->w, r, axis);
 }
 
 static ch_status adapt_axis(const pool *p, ch_tensor **x, int axis, int64_t size, int64_t out) {
     if (out == 1) {
-        *x = reduced(p, *x, axis);
+        *x = pool_reduced(p, *x, axis);
         return CH_OK;
     }
     ch_tensor **parts = ch_memory_alloc((size_t)out * sizeof *parts);
     if (parts == NULL) return ch_error_set("out_of_memory", "%s: no memory", p->what);
     for (int64_t i = 0; i < out; i++) {
         int64_t from = i * size / out, to = ((i + 1) * size + out - 1) / out;
-        parts[i] = reduced(p, ch_slice_axis_at(p->w, *x, axis, from, to), axis);
+        parts[i] = pool_reduced(p, ch_slice_axis_at(p->w, *x, axis, from, to), axis);
     }
     *x = ch_concat_at(p->w, (int)out, parts, axis);
     ch_memory_free(parts);

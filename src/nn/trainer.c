@@ -12,7 +12,7 @@
 
 #include "nn/nn.h"
 
-static ch_status out_of_memory(void) { return ch_error_set("out_of_memory", "trainer: no memory"); }
+static ch_status no_trainer_memory(void) { return ch_error_set("out_of_memory", "trainer: no memory"); }
 
 static void drop_programs(ch_trainer *t) {
     ch_exec_release(t->exec);
@@ -28,7 +28,7 @@ static void drop_programs(ch_trainer *t) {
 static ch_status copy_text(const char *s, char **out) {
     if (s == NULL) return CH_OK;
     *out = ch_memory_alloc(strlen(s) + 1);
-    if (*out == NULL) return out_of_memory();
+    if (*out == NULL) return no_trainer_memory();
     strcpy(*out, s);
     return CH_OK;
 }
@@ -66,10 +66,10 @@ static ch_status check_options(const ch_model *m, ch_optimizer o, const ch_train
 }
 
 // Which parameters learn, at which factor and decay. Every parameter that is not floating has to be a buffer or frozen.
-static ch_status choose(ch_trainer *t) {
+static ch_status choose_learning(ch_trainer *t) {
     unsigned char *marks = ch_memory_alloc((size_t)t->n_params + 1);
     char *wrt = NULL;
-    ch_status s = marks == NULL ? out_of_memory() : ch__wrt_names(t->model, t->frozen, marks, &wrt);
+    ch_status s = marks == NULL ? no_trainer_memory() : ch__wrt_names(t->model, t->frozen, marks, &wrt);
     for (int i = 0; s == CH_OK && i < t->n_params; i++) {
         const char *name = ch_model_param_name(t->model, i);
         if (ch_model_is_buffer(t->model, i)) t->buffers[t->n_buffers++] = i;
@@ -100,7 +100,7 @@ static ch_status put_state(ch_trainer *t, int i, int param, const char *suffix, 
     const char *name = ch_model_param_name(t->model, param);
     size_t n = strlen(name) + strlen(suffix) + 2;
     t->names[i] = ch_memory_alloc(n);
-    if (t->names[i] == NULL) return out_of_memory();
+    if (t->names[i] == NULL) return no_trainer_memory();
     snprintf(t->names[i], n, "%s.%s", name, suffix);
     CH_TRY(ch_realize(lazy));
     t->state[i] = ch_keep(lazy);
@@ -140,14 +140,14 @@ static ch_status create(ch_trainer *t, const ch_trainer_options *options) {
     t->decays = ch_memory_alloc(n * sizeof *t->decays);
     t->zeros = ch_memory_alloc(n * sizeof *t->zeros);
     if (t->learn == NULL || t->buffers == NULL || t->factors == NULL || t->decays == NULL || t->zeros == NULL)
-        return out_of_memory();
-    CH_TRY(choose(t));
+        return no_trainer_memory();
+    CH_TRY(choose_learning(t));
     t->o.groups = NULL; // not needed any more, and not ours
     int n_state = t->n_learn * (t->n_slots + (t->o.average != 0) + (t->o.accumulate > 1));
     t->names = ch_memory_alloc((size_t)(n_state + 1) * sizeof *t->names);
     t->state = ch_memory_alloc((size_t)(n_state + 1) * sizeof *t->state);
     t->spare = ch_memory_alloc((size_t)(t->n_params + n_state + 1) * sizeof *t->spare);
-    if (t->names == NULL || t->state == NULL || t->spare == NULL) return out_of_memory();
+    if (t->names == NULL || t->state == NULL || t->spare == NULL) return no_trainer_memory();
     t->n_state = n_state;
     ch_scope scope = ch_scope_begin();
     ch_status s = fill_state(t);
@@ -163,7 +163,7 @@ ch_status ch_trainer_create_with_at(const char *where, ch_model *m, ch_loss_fn l
                             "— one is NULL");
     CH_TRY(check_options(m, o, options));
     ch_trainer *t = ch_memory_alloc(sizeof *t);
-    if (t == NULL) return out_of_memory();
+    if (t == NULL) return no_trainer_memory();
     *t = (ch_trainer){.where = where, .model = m, .loss = loss, .optimizer = o, .n_params = ch_model_num_params(m)};
     ch_status s = create(t, options);
     if (s == CH_OK)
@@ -214,7 +214,7 @@ static ch_status prepare(const char *where, ch_trainer *t, ch_tensor *x, ch_tens
     ch__signature_add(&xy, "y", y, 1);
     if (xy.failed) {
         ch__signature_finish(&xy);
-        return out_of_memory();
+        return no_trainer_memory();
     }
     if (t->exec != NULL && strcmp(t->signature, xy.text) == 0) {
         ch__signature_finish(&xy);
@@ -322,7 +322,7 @@ ch_status ch_trainer_step_at(const char *where, ch_trainer *t, ch_tensor *x, ch_
     ch_scope scope = ch_scope_begin();
     size_t n = (size_t)(6 + t->n_params + t->n_buffers + t->n_learn + t->n_state);
     ch_tensor **in = ch_memory_alloc(n * sizeof *in), **out = ch_memory_alloc(n * sizeof *out);
-    ch_status s = in == NULL || out == NULL ? out_of_memory() : CH_OK;
+    ch_status s = in == NULL || out == NULL ? no_trainer_memory() : CH_OK;
     if (s == CH_OK) {
         in[0] = x;
         in[1] = y;
@@ -391,7 +391,7 @@ static ch_status prepare_predict(const char *where, ch_trainer *t, ch_tensor *x)
     ch__trainer_params_signature(t, &s);
     if (s.failed) {
         ch__signature_finish(&s);
-        return out_of_memory();
+        return no_trainer_memory();
     }
     if (t->predict != NULL && strcmp(t->predict_signature, s.text) == 0) {
         ch__signature_finish(&s);
@@ -419,7 +419,7 @@ ch_status ch_trainer_predict_at(const char *where, ch_trainer *t, ch_tensor *x, 
     CH_TRY(ch_check(x));
     CH_TRY(prepare_predict(where, t, x));
     ch_tensor **in = ch_memory_alloc((size_t)(1 + t->n_params) * sizeof *in);
-    if (in == NULL) return out_of_memory();
+    if (in == NULL) return no_trainer_memory();
     in[0] = x;
     for (int i = 0; i < t->n_params; i++) in[1 + i] = ch_model_param(t->model, i);
     ch_status s = ch_exec_run(t->predict, 1 + t->n_params, in, 1, out);

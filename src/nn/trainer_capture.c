@@ -14,7 +14,7 @@
 
 #include "nn/nn.h"
 
-static ch_status out_of_memory(void) { return ch_error_set("out_of_memory", "trainer: no memory"); }
+static ch_status no_capture_memory(void) { return ch_error_set("out_of_memory", "trainer: no memory"); }
 
 int ch__trainer_averages(const ch_trainer *t) { return t->o.average != 0 ? t->n_learn * t->n_slots : -1; }
 int ch__trainer_sums(const ch_trainer *t) {
@@ -24,23 +24,23 @@ static int updated_state(const ch_trainer *t) { // without the sums
     return t->n_learn * (t->n_slots + (t->o.average != 0));
 }
 
-static int is_floating(ch_tensor *x) { return ch_tensor_dtype(x) >= CH_F16 && ch_tensor_dtype(x) <= CH_F64; }
+static int floats(ch_tensor *x) { return ch_tensor_dtype(x) >= CH_F16 && ch_tensor_dtype(x) <= CH_F64; }
 
 // Floating tensors in the dtype that is computed in, unless they have it.
 static ch_tensor *narrowed(const ch_trainer *t, ch_tensor *x) {
-    if (t->o.compute == 0 || !is_floating(x) || ch_tensor_dtype(x) == t->o.compute) return x;
+    if (t->o.compute == 0 || !floats(x) || ch_tensor_dtype(x) == t->o.compute) return x;
     return ch_convert_at(t->where, x, t->o.compute);
 }
 
 // The dtype of the first parameter that learns: losses are computed in it.
 static ch_tensor *widened(const ch_trainer *t, ch_tensor *y) {
     ch_dtype own = ch_tensor_dtype(ch_model_param(t->model, t->learn[0]));
-    return t->o.compute == 0 || !is_floating(y) || ch_tensor_dtype(y) == own ? y : ch_convert_at(t->where, y, own);
+    return t->o.compute == 0 || !floats(y) || ch_tensor_dtype(y) == own ? y : ch_convert_at(t->where, y, own);
 }
 
 static ch_status narrow_params(const ch_trainer *t, ch_tensor *const *params, ch_tensor ***out) {
     *out = ch_memory_alloc((size_t)(t->n_params + 1) * sizeof **out);
-    if (*out == NULL) return out_of_memory();
+    if (*out == NULL) return no_capture_memory();
     for (int i = 0; i < t->n_params; i++)
         (*out)[i] = ch_model_is_buffer(t->model, i) ? params[i] : narrowed(t, params[i]);
     return CH_OK;
@@ -76,7 +76,7 @@ static void apply_gradient(const ch_trainer *t, ch_tensor *x, ch_tensor *y, ch_t
     for (int i = 0; i < t->n_params; i++) leaves[3 + i] = params[i];
     ch_func_apply_at(t->where, t->gradient, 3 + t->n_params, leaves, 1 + t->n_learn + t->n_buffers, r);
 }
-static ch_tensor **room(const ch_trainer *t) {
+static ch_tensor **capture_room(const ch_trainer *t) {
     return ch_memory_alloc((size_t)(4 + 3 * t->n_params + t->n_learn + t->n_buffers) * sizeof(ch_tensor *));
 }
 
@@ -87,8 +87,8 @@ static ch_tensor *share(const ch_trainer *t, ch_tensor *g) {
 static ch_status gather_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const ch_trainer *t = user;
     (void)n, (void)n_out;
-    ch_tensor **r = room(t);
-    if (r == NULL) return out_of_memory();
+    ch_tensor **r = capture_room(t);
+    if (r == NULL) return no_capture_memory();
     apply_gradient(t, in[0], in[1], in[2], in + 3, r);
     out[0] = r[0];
     for (int i = 0; i < t->n_buffers; i++) out[1 + i] = r[1 + t->n_learn + i];
@@ -111,9 +111,9 @@ static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, c
     const ch_trainer *t = user;
     (void)n, (void)n_out;
     ch_tensor *const *params = in + 5, *const *state = params + t->n_params;
-    ch_tensor **r = room(t), **new_params = out + 2, **buffers = new_params + t->n_learn,
+    ch_tensor **r = capture_room(t), **new_params = out + 2, **buffers = new_params + t->n_learn,
               **new_state = buffers + t->n_buffers;
-    if (r == NULL) return out_of_memory();
+    if (r == NULL) return no_capture_memory();
     apply_gradient(t, in[0], in[1], in[4], params, r);
     ch_tensor **learning = r + 1 + t->n_learn + t->n_buffers; // the leaves are used up
     for (int i = 0; i < t->n_learn; i++) learning[i] = params[t->learn[i]];
@@ -140,7 +140,7 @@ void ch__trainer_params_signature(const ch_trainer *t, ch__signature *s) {
 static ch_status capture_one(ch_trainer *t, const char *name, ch__signature *s, ch_tensor_fn body, int n_out,
                              ch_func **out) {
     ch_capture_options o = {.struct_size = sizeof o, .name = name};
-    ch_status status = s->failed ? out_of_memory() : ch_capture_with(&o, body, t, s->text, n_out, out);
+    ch_status status = s->failed ? no_capture_memory() : ch_capture_with(&o, body, t, s->text, n_out, out);
     ch__signature_finish(s);
     return status;
 }
@@ -154,7 +154,7 @@ static ch_status capture_gradient(ch_trainer *t, const char *xy) {
     CH_TRY(capture_one(t, "loss", &s, loss_body, 1 + t->n_buffers, &primal));
     unsigned char *marks = ch_memory_alloc((size_t)t->n_params + 1);
     char *wrt = NULL;
-    ch_status status = marks == NULL ? out_of_memory() : ch__wrt_names(t->model, t->frozen, marks, &wrt);
+    ch_status status = marks == NULL ? no_capture_memory() : ch__wrt_names(t->model, t->frozen, marks, &wrt);
     if (status == CH_OK) status = ch_value_and_grad(primal, wrt, &t->gradient);
     ch_func_destroy(primal);
     ch_memory_free(marks);

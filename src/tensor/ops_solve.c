@@ -24,33 +24,33 @@ static ch_tensor *num_of(const char *w, ch_tensor *x, double v) {
     ch_dtype d = ch_tensor_dtype(x);
     return d == 0 ? x : ch_scalar_at(w, d, v);
 }
-static int rank_of(ch_tensor *x) { return ch_tensor_rank(x); }
+static int rank_in(ch_tensor *x) { return ch_tensor_rank(x); }
 
 // ---- elimination: state m [..., n, n + k], pivots [..., n] with the sign of each exchange
 // [..., n] of the rows' numbers, i64
 static ch_tensor *row_numbers(const char *w, ch_tensor *column) {
-    return ch_iota_like_at(w, column, CH_I64, rank_of(column) - 1);
+    return ch_iota_like_at(w, column, CH_I64, rank_in(column) - 1);
 }
 static ch_tensor *as_rows(const char *w, ch_tensor *flags, ch_tensor *m) { // [..., n] to [..., n, n + k]
     return ch_broadcast_like_at(w, ch_expand_dims_at(w, flags, -1), m);
 }
 // The row of m that one flag a matrix names: [..., 1, n + k]
 static ch_tensor *pick_row(const char *w, ch_tensor *m, ch_tensor *flags) {
-    const int rows = rank_of(m) - 2;
+    const int rows = rank_in(m) - 2;
     ch_tensor *only = ch_select_at(w, as_rows(w, flags, m), m, ch_zeros_like_at(w, m));
     return ch_expand_dims_at(w, ch_sum_at(w, only, 1, &rows), rows);
 }
 
 // Column i of m, [..., n] of [..., n, n + k]: a mask and a sum, which need no column to be there.
 static ch_tensor *pick_column(const char *w, ch_tensor *m, ch_tensor *i) {
-    const int last = rank_of(m) - 1;
+    const int last = rank_in(m) - 1;
     ch_tensor *only = ch_eq_at(w, ch_iota_like_at(w, m, CH_I64, last), i);
     return ch_sum_at(w, ch_select_at(w, only, m, ch_zeros_like_at(w, m)), 1, &last);
 }
 
 // The first row whose |number| is the largest of those from row i on: [...]. NaN is taken as the largest.
 static ch_tensor *best_row(const char *w, ch_tensor *column, ch_tensor *rows, ch_tensor *i) {
-    const int last = rank_of(column) - 1;
+    const int last = rank_in(column) - 1;
     ch_tensor *size = ch_stop_gradient_at(w, ch_abs_at(w, column));
     size = ch_select_at(w, ch_eq_at(w, size, size), size, ch_full_like_at(w, size, INFINITY));
     size = ch_select_at(w, ch_lt_at(w, rows, i), ch_full_like_at(w, size, -1), size);
@@ -84,24 +84,24 @@ static ch_status eliminate(void *user, int n_in, ch_tensor *const *in, int n_out
 // m [..., n, n + k] to an upper triangle beside what b has become; pivots [..., n]
 static void eliminated(const char *w, ch_tensor *a, ch_tensor *m, ch_tensor **out) {
     ch_tensor *zero = ch_scalar_at(w, CH_I64, 0), *one = ch_scalar_at(w, CH_I64, 1);
-    const int last = rank_of(a) - 1;
+    const int last = rank_in(a) - 1;
     ch_tensor *pivots = ch_ones_like_at(w, ch_sum_at(w, a, 1, &last)), *state[2] = {m, pivots};
     ch_for_at(w, zero, ch_size_of_at(w, a, last), one, eliminate, (void *)(uintptr_t)w, 2, state, out);
 }
 
 static ch_tensor *identity_like(const char *w, ch_tensor *a) {
-    ch_tensor *r = ch_iota_like_at(w, a, CH_I64, rank_of(a) - 2), *c = ch_iota_like_at(w, a, CH_I64, rank_of(a) - 1);
+    ch_tensor *r = ch_iota_like_at(w, a, CH_I64, rank_in(a) - 2), *c = ch_iota_like_at(w, a, CH_I64, rank_in(a) - 1);
     return ch_convert_at(w, ch_eq_at(w, r, c), ch_tensor_dtype(a));
 }
 
 static ch_tensor *solved(const char *w, ch_tensor *a, ch_tensor *b) {
     ch_tensor *out[2];
-    const int last = rank_of(a) - 1;
+    const int last = rank_in(a) - 1;
     eliminated(w, a, ch_concat_at(w, 2, (ch_tensor *[]){a, b}, last), out);
     ch_tensor *m = out[0]; // its first n columns: n may be a symbol, so masks and a product by the identity serve
     ch__dim sizes[CH__MAX_RANK], starts[CH__MAX_RANK], ends[CH__MAX_RANK];
     if (m->kind == CH__T_ERROR) return m;
-    for (int i = 0; i < rank_of(a); i++) {
+    for (int i = 0; i < rank_in(a); i++) {
         starts[i] = ch__dim_const(0);
         sizes[i] = ends[i] = a->type.dims[i];
     }
@@ -119,7 +119,7 @@ static ch_tensor *solved(const char *w, ch_tensor *a, ch_tensor *b) {
 static ch_status solve_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const solving *s = user;
     (void)n_in, (void)n_out;
-    bool vector = rank_of(in[1]) == 1 && rank_of(in[0]) == 2;
+    bool vector = rank_in(in[1]) == 1 && rank_in(in[0]) == 2;
     out[0] = solved(s->w, in[0], vector ? ch_expand_dims_at(s->w, in[1], -1) : in[1]);
     if (vector) out[0] = ch_squeeze_at(s->w, out[0], -1);
     return CH_OK;
@@ -129,7 +129,7 @@ static ch_status spd_body(void *user, int n_in, ch_tensor *const *in, int n_out,
     const solving *s = user;
     (void)n_in, (void)n_out;
     const char *w = s->w;
-    bool vector = rank_of(in[1]) == 1 && rank_of(in[0]) == 2;
+    bool vector = rank_in(in[1]) == 1 && rank_in(in[0]) == 2;
     ch_tensor *l = ch_cholesky_at(w, in[0]), *b = vector ? ch_expand_dims_at(w, in[1], -1) : in[1];
     out[0] = ch_triangular_solve_at(w, l, ch_triangular_solve_at(w, l, b, 1, 0), 1, 1);
     if (vector) out[0] = ch_squeeze_at(w, out[0], -1);
@@ -148,7 +148,7 @@ static ch_status det_body(void *user, int n_in, ch_tensor *const *in, int n_out,
     (void)n_in, (void)n_out;
     ch_tensor *r[2];
     eliminated(s->w, in[0], in[0], r);
-    const int last = rank_of(in[0]) - 2;
+    const int last = rank_in(in[0]) - 2;
     out[0] = ch_prod_at(s->w, r[1], 1, &last);
     return CH_OK;
 }
@@ -158,7 +158,7 @@ static ch_status logdet_body(void *user, int n_in, ch_tensor *const *in, int n_o
     (void)n_in, (void)n_out;
     ch_tensor *r[2];
     eliminated(s->w, in[0], in[0], r);
-    const int last = rank_of(in[0]) - 2;
+    const int last = rank_in(in[0]) - 2;
     out[0] = ch_sum_at(s->w, ch_log_at(s->w, ch_abs_at(s->w, r[1])), 1, &last);
     return CH_OK;
 }
@@ -232,7 +232,7 @@ static ch_status cache_body(void *user, int n_in, ch_tensor *const *in, int n_ou
     const solving *s = user;
     (void)n_in, (void)n_out;
     ch_tensor *at[CH__MAX_RANK], *zero = num_of(s->w, in[2], 0);
-    int rank = rank_of(in[0]);
+    int rank = rank_in(in[0]);
     if (rank < 0) { // memory ended
         out[0] = in[0];
         return CH_OK;
@@ -312,11 +312,11 @@ static ch_status dequantize_body(void *user, int n_in, ch_tensor *const *in, int
     (void)n_out;
     const char *w = s->w;
     for (int i = 0; i < n_in; i++) {
-        if (rank_of(in[i]) >= 0) continue;
+        if (rank_in(in[i]) >= 0) continue;
         out[0] = in[i]; // memory ended
         return CH_OK;
     }
-    const int last = rank_of(in[0]) - 1;
+    const int last = rank_in(in[0]) - 1;
     ch_tensor *q = ch_split_axis_at(w, in[0], last, 2, (int64_t[]){-1, s->block});
     q = ch_convert_at(w, q, ch_tensor_dtype(in[1]));
     if (s->has_zero) {
