@@ -333,8 +333,10 @@ static bool run_program(const program *p, run_mode mode, char why[256]) {
     for (int i = 0; i < m.n; i++)
         if (m.vars[i].alive) all[n++] = m.vars[i].t;
     if (mode == AT_ONCE && !m.why[0] && ch_realize_all(n, all) != CH_OK) wrong(&m, "realize");
-    for (int i = m.n - 1; i >= 0 && !m.why[0]; i--)
-        if (m.vars[i].alive) compare(&m, &m.vars[i]);
+    for (int i = 0; i < m.n && !m.why[0]; i++) { // what is written before what read it, or after
+        var *v = &m.vars[p->n % 2 == 0 ? i : m.n - 1 - i];
+        if (v->alive) compare(&m, v);
+    }
     while (m.depth > 0 && ch_scope_end(m.scopes[--m.depth]) == CH_OK) {}
     for (int i = 0; i < m.n; i++)
         if (m.vars[i].kept) ch_release(m.vars[i].t);
@@ -423,7 +425,7 @@ static bool read_program(char *line, program *p) {
 
 int main(int argc, char **argv) {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    int seeds = argc > 2 ? atoi(argv[2]) : 400, number = 0, failed = 0;
+    int seeds = argc > 2 ? atoi(argv[2]) : 1000, number = 0, failed = 0;
     static char line[8192];
     FILE *found = fopen("tests/random/found_tensors.txt", "r");
     while (found != NULL && fgets(line, sizeof line, found) != NULL) {
