@@ -3,74 +3,35 @@
 // names, refusals with their sentences, and each allocation failing in turn.
 #include <math.h>
 
-#include "base/base.h"
-#include "chaac/func.h"
-#include "interp/interp.h"
-#include "unit.h"
+#include "diff_run.h"
 
-static ch_func *parse(const char *text) {
-    ch_func *f = NULL;
-    if (ch_func_parse(text, "test", &f) != CH_OK) fail_msg("%s", ch_error_message());
-    return f;
-}
-
-static void verify(void *f) { ch__verify_module(((ch_func *)f)->module); }
-
-static ch_func *verified(ch_status s, ch_func *g) {
-    if (s != CH_OK) fail_msg("%s", ch_error_message());
-    if (ch__protect(verify, g) != CH_OK) fail_msg("%s", ch_error_message());
-    return g;
-}
 static ch_func *jvp(const ch_func *f, const char *wrt, int value) {
     ch_func *g = NULL;
     ch_status s = ch_jvp(f, wrt, value, &g);
-    return verified(s, g);
+    return diff_verified(s, g);
 }
 static ch_func *jacobian(const ch_func *f, const char *wrt) {
     ch_func *g = NULL;
     ch_status s = ch_jacobian(f, wrt, &g);
-    return verified(s, g);
+    return diff_verified(s, g);
 }
 static ch_func *hessian(const ch_func *f, const char *wrt) {
     ch_func *g = NULL;
     ch_status s = ch_hessian(f, wrt, &g);
-    return verified(s, g);
+    return diff_verified(s, g);
 }
 static ch_func *hvp(const ch_func *f, const char *wrt) {
     ch_func *g = NULL;
     ch_status s = ch_hvp(f, wrt, &g);
-    return verified(s, g);
+    return diff_verified(s, g);
 }
 
-typedef struct {
-    const ch_func *f;
-    const ch__program *p;
-    ch__arena *a;
-} prepared;
-static void prepare(void *arg) {
-    prepared *p = arg;
-    p->a = ch__arena_create();
-    p->p = ch__interp_prepare(p->a, p->f);
-    ch__arena_keep(p->a);
-}
-
-static ch__slot slot(int rank, int64_t n, int64_t m, const double *data) {
-    return (ch__slot){.dtype = CH_F64, .rank = rank, .dims = {n, m}, .data = (void *)(uintptr_t)data};
-}
-
-static void run(const ch_func *f, int n_in, const ch__slot *in, ch__slot *out) {
-    prepared p = {.f = f};
-    ch__limits none = {0};
-    if (ch__protect(prepare, &p) != CH_OK) fail_msg("%s", ch_error_message());
-    for (int i = 0; i < ch_func_num_results(f); i++) out[i] = (ch__slot){0};
-    if (ch__interp_run(p.p, &none, n_in, in, ch_func_num_results(f), out) != CH_OK) fail_msg("%s", ch_error_message());
-    ch__arena_destroy(p.a);
-}
+static ch__slot slot(int rank, int64_t n, int64_t m, const double *data) { return diff_slot(CH_F64, rank, n, m, data); }
 
 // Runs f and compares result i with n numbers.
 static void expect(const ch_func *f, int n_in, const ch__slot *in, int i, int n, const double *want) {
     ch__slot out[8];
-    run(f, n_in, in, out);
+    diff_run(f, n_in, in, out);
     for (int k = 0; k < n; k++) {
         double got = ((double *)out[i].data)[k];
         if (!(fabs(got - want[k]) <= 1e-12 * fmax(1, fabs(want[k]))))
@@ -79,26 +40,19 @@ static void expect(const ch_func *f, int n_in, const ch__slot *in, int i, int n,
     for (int k = 0; k < ch_func_num_results(f); k++) ch__free_aligned(out[k].data);
 }
 
-static void text_is(const ch_func *f, const char *want) {
-    char *text = NULL;
-    assert_int_equal(ch_func_to_text(f, &text), CH_OK);
-    assert_string_equal(text, want);
-    ch_string_free(text);
-}
-
 // ---------------------------------------------------------------- what it looks like
 static void test_text(void **state) {
     (void)state;
     ch_func *f =
-        parse("chaac-ir 1\nfunc @f(%x: f32[n], %w: f32[n]) -> f32[] {\n  %k = exp %w : f32[n]\n"
-              "  %h = mul %x, %k : f32[n]\n  %y = reduce %h {kind = sum, dims = [0], acc = f64, order = any} : "
-              "f32[]\n  return %y\n}\n");
+        diff_parse("chaac-ir 1\nfunc @f(%x: f32[n], %w: f32[n]) -> f32[] {\n  %k = exp %w : f32[n]\n"
+                   "  %h = mul %x, %k : f32[n]\n  %y = reduce %h {kind = sum, dims = [0], acc = f64, order = any} : "
+                   "f32[]\n  return %y\n}\n");
     ch_func *g = jvp(f, "x", 1);
-    text_is(g, "chaac-ir 1\nfunc @f_jvp(%x: f32[n], %w: f32[n], %x_dot: f32[n]) -> (f32[], %y_dot: f32[]) {\n"
-               "  %k = exp %w : f32[n]\n  %h = mul %x, %k : f32[n]\n  %h_dot = mul %x_dot, %k : f32[n]\n"
-               "  %y = reduce %h {kind = sum, dims = [0], acc = f64, order = any} : f32[]\n"
-               "  %y_dot = reduce %h_dot {kind = sum, dims = [0], acc = f64, order = any} : f32[]\n"
-               "  return %y, %y_dot\n}\n");
+    diff_text_is(g, "chaac-ir 1\nfunc @f_jvp(%x: f32[n], %w: f32[n], %x_dot: f32[n]) -> (f32[], %y_dot: f32[]) {\n"
+                    "  %k = exp %w : f32[n]\n  %h = mul %x, %k : f32[n]\n  %h_dot = mul %x_dot, %k : f32[n]\n"
+                    "  %y = reduce %h {kind = sum, dims = [0], acc = f64, order = any} : f32[]\n"
+                    "  %y_dot = reduce %h_dot {kind = sum, dims = [0], acc = f64, order = any} : f32[]\n"
+                    "  return %y, %y_dot\n}\n");
     ch_func_destroy(g);
     ch_func_destroy(f);
 }
@@ -106,18 +60,19 @@ static void test_text(void **state) {
 // What does not depend on x has no tangent, in a loop neither.
 static void test_loop_text(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @f(%x: f64[], %n: i64[]) -> f64[] {\n  %zero = const {value = 0} : i64[]\n"
-                       "  %one = const {value = 1} : i64[]\n  %c = const {value = 0.5} : f64[]\n"
-                       "  %y, %z = for %i = %zero to %n step %one iter(%a = %x, %b = %c) {\n"
-                       "    %p = mul %a, %b : f64[]\n    %q = sin %b : f64[]\n    yield %p, %q\n  } : f64[], f64[]\n"
-                       "  return %y\n}\n");
+    ch_func *f =
+        diff_parse("chaac-ir 1\nfunc @f(%x: f64[], %n: i64[]) -> f64[] {\n  %zero = const {value = 0} : i64[]\n"
+                   "  %one = const {value = 1} : i64[]\n  %c = const {value = 0.5} : f64[]\n"
+                   "  %y, %z = for %i = %zero to %n step %one iter(%a = %x, %b = %c) {\n"
+                   "    %p = mul %a, %b : f64[]\n    %q = sin %b : f64[]\n    yield %p, %q\n  } : f64[], f64[]\n"
+                   "  return %y\n}\n");
     ch_func *g = jvp(f, "x", 0);
-    text_is(g, "chaac-ir 1\nfunc @f_jvp(%x: f64[], %n: i64[], %x_dot: f64[]) -> (%y_dot: f64[]) {\n"
-               "  %zero = const {value = 0} : i64[]\n  %one = const {value = 1} : i64[]\n"
-               "  %c = const {value = 0.5} : f64[]\n"
-               "  %z, %y_dot = for %i = %zero to %n step %one iter(%b = %c, %a_dot = %x_dot) {\n"
-               "    %p_dot = mul %a_dot, %b : f64[]\n    %q = sin %b : f64[]\n    yield %q, %p_dot\n"
-               "  } : f64[], f64[]\n  return %y_dot\n}\n");
+    diff_text_is(g, "chaac-ir 1\nfunc @f_jvp(%x: f64[], %n: i64[], %x_dot: f64[]) -> (%y_dot: f64[]) {\n"
+                    "  %zero = const {value = 0} : i64[]\n  %one = const {value = 1} : i64[]\n"
+                    "  %c = const {value = 0.5} : f64[]\n"
+                    "  %z, %y_dot = for %i = %zero to %n step %one iter(%b = %c, %a_dot = %x_dot) {\n"
+                    "    %p_dot = mul %a_dot, %b : f64[]\n    %q = sin %b : f64[]\n    yield %q, %p_dot\n"
+                    "  } : f64[], f64[]\n  return %y_dot\n}\n");
     ch_func_destroy(g);
     ch_func_destroy(f);
 }
@@ -125,8 +80,8 @@ static void test_loop_text(void **state) {
 static void test_names_and_order(void **state) {
     (void)state;
     ch_func *f =
-        parse("chaac-ir 1\nfunc @f(%x: f64[2], %k: i64[], %x_dot: f64[2]) -> (%y: f64[2], %n: i64[], %z: f64[2]) "
-              "{\n  %y = mul %x, %x_dot : f64[2]\n  %z = sin %x_dot : f64[2]\n  return %y, %k, %z\n}\n");
+        diff_parse("chaac-ir 1\nfunc @f(%x: f64[2], %k: i64[], %x_dot: f64[2]) -> (%y: f64[2], %n: i64[], %z: f64[2]) "
+                   "{\n  %y = mul %x, %x_dot : f64[2]\n  %z = sin %x_dot : f64[2]\n  return %y, %k, %z\n}\n");
     ch_func *g = jvp(f, NULL, 1);
     static const char *const params[] = {"x", "k", "x_dot", "x_dot_1", "x_dot_dot"};
     static const char *const results[] = {"y", "n", "z", "y_dot", "z_dot"};
@@ -150,14 +105,14 @@ static void test_names_and_order(void **state) {
 // The tangent goes through bf16 in f32, as the adjoint does.
 static void test_tangent_through_bf16(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @f(%x: f32[]) -> f32[] {\n  %h = convert %x : bf16[]\n"
-                       "  %w = convert %h : f32[]\n  return %w\n}\n");
+    ch_func *f = diff_parse("chaac-ir 1\nfunc @f(%x: f32[]) -> f32[] {\n  %h = convert %x : bf16[]\n"
+                            "  %w = convert %h : f32[]\n  return %w\n}\n");
     ch_func *g = jvp(f, NULL, 0);
     static const float x = 3, dot = 1.0001f;
     ch__slot in[] = {{.dtype = CH_F32, .data = (void *)(uintptr_t)&x},
                      {.dtype = CH_F32, .data = (void *)(uintptr_t)&dot}};
     ch__slot out[1];
-    run(g, 2, in, out);
+    diff_run(g, 2, in, out);
     assert_true(*(float *)out[0].data == 1.0001f);
     ch__free_aligned(out[0].data);
     ch_func_destroy(f);
@@ -166,11 +121,11 @@ static void test_tangent_through_bf16(void **state) {
 
 static void test_calls_share_derivatives(void **state) {
     (void)state;
-    ch_func *f =
-        parse("chaac-ir 1\nfunc @g(%a: f64[], %b: f64[]) -> f64[] {\n  %s = sin %a : f64[]\n  %t = mul %s, %b : f64[]\n"
-              "  return %t\n}\nfunc @f(%x: f64[], %k: f64[]) -> f64[] {\n  %0 = call @g(%k, %k) : f64[]\n"
-              "  %1 = call @g(%x, %0) : f64[]\n  %2 = call @g(%1, %k) : f64[]\n  %3 = call @g(%2, %2) : f64[]\n"
-              "  return %3\n}\n");
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @g(%a: f64[], %b: f64[]) -> f64[] {\n  %s = sin %a : f64[]\n  %t = mul %s, %b : f64[]\n"
+        "  return %t\n}\nfunc @f(%x: f64[], %k: f64[]) -> f64[] {\n  %0 = call @g(%k, %k) : f64[]\n"
+        "  %1 = call @g(%x, %0) : f64[]\n  %2 = call @g(%1, %k) : f64[]\n  %3 = call @g(%2, %2) : f64[]\n"
+        "  return %3\n}\n");
     ch_func *g = jvp(f, "x", 0);
     int funcs = 0;
     for (ch_func *each = g->module->first; each != NULL; each = each->next) funcs++;
@@ -183,7 +138,7 @@ static void test_calls_share_derivatives(void **state) {
 // A rule stands in for the derivative of a body, t^2 with 3 t_dot.
 static void test_custom_rule(void **state) {
     (void)state;
-    ch_func *f = parse(
+    ch_func *f = diff_parse(
         "chaac-ir 1\nfunc @f(%x: f64[3]) -> f64[3] {\n  %three = const {value = 3} : f64[3]\n"
         "  %y = composite \"square\"(%t = %x) {rules = \"jvp\"} {\n    %s = mul %t, %t : f64[3]\n    yield %s\n  } "
         "jvp(%t, %t_dot) {\n    %d = mul %t_dot, %three : f64[3]\n    yield %d\n  } : f64[3]\n"
@@ -208,7 +163,7 @@ static const char *const polar = "chaac-ir 1\nfunc @polar(%r: f64[], %t: f64[]) 
 
 static void test_jacobian_of_numbers(void **state) {
     (void)state;
-    ch_func *f = parse(polar), *g = jacobian(f, NULL);
+    ch_func *f = diff_parse(polar), *g = jacobian(f, NULL);
     double r = 2, t = 0.7, want[] = {cos(t), -r * sin(t), sin(t), r * cos(t)};
     assert_int_equal(ch_func_count(g, "for"), 0);
     for (int i = 0; i < 4; i++) expect(g, 2, (ch__slot[]){slot(0, 0, 0, &r), slot(0, 0, 0, &t)}, i, 1, &want[i]);
@@ -228,13 +183,13 @@ static void test_jacobian_modes(void **state) {
     static const double x[] = {1, 2, 3, 4, 5, 6};
     static const double of_wide[] = {2, 0, 4, 0, 6, 0, 0, 4, 0, 8, 0, 12};
     static const double of_tall[] = {2, 4, 6, 0, 0, 0, 0, 0, 0, 8, 10, 12};
-    ch_func *f = parse(wide), *g = jacobian(f, NULL);
+    ch_func *f = diff_parse(wide), *g = jacobian(f, NULL);
     assert_string_equal(ch_func_result_type(g, 0), "f64[2,3,2]");
     assert_int_equal(ch_func_count(g, "mul"), 1); // x_dot times x; the primal is gone
     expect(g, 1, (ch__slot[]){slot(1, 2, 0, x)}, 0, 12, of_wide);
     ch_func_destroy(g);
     ch_func_destroy(f);
-    f = parse(tall);
+    f = diff_parse(tall);
     g = jacobian(f, NULL);
     assert_string_equal(ch_func_result_type(g, 0), "f64[2,2,3]");
     expect(g, 1, (ch__slot[]){slot(2, 2, 3, x)}, 0, 12, of_tall);
@@ -244,14 +199,14 @@ static void test_jacobian_modes(void **state) {
 
 static void test_jacobian_of_no_elements(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @f(%x: f64[n], %w: f64[]) -> (%y: f64[n], %w2: f64[]) {\n"
-                       "  %y = exp %x : f64[n]\n  %w2 = mul %w, %w : f64[]\n  return %y, %w2\n}\n");
+    ch_func *f = diff_parse("chaac-ir 1\nfunc @f(%x: f64[n], %w: f64[]) -> (%y: f64[n], %w2: f64[]) {\n"
+                            "  %y = exp %x : f64[n]\n  %w2 = mul %w, %w : f64[]\n  return %y, %w2\n}\n");
     ch_func *g = jacobian(f, NULL);
     static const double x[] = {0}, w = 3, want[] = {1}, six[] = {6};
     expect(g, 2, (ch__slot[]){slot(1, 1, 0, x), slot(0, 0, 0, &w)}, 0, 1, want);
     expect(g, 2, (ch__slot[]){slot(1, 0, 0, x), slot(0, 0, 0, &w)}, 3, 1, six);
     ch__slot out[4];
-    run(g, 2, (ch__slot[]){slot(1, 0, 0, x), slot(0, 0, 0, &w)}, out);
+    diff_run(g, 2, (ch__slot[]){slot(1, 0, 0, x), slot(0, 0, 0, &w)}, out);
     assert_int_equal(out[0].rank, 2);
     assert_int_equal(out[0].dims[0], 0);
     for (int i = 0; i < 4; i++) ch__free_aligned(out[i].data);
@@ -269,7 +224,7 @@ static const char *const rosenbrock =
 
 static void test_hessian_of_rosenbrock(void **state) {
     (void)state;
-    ch_func *f = parse(rosenbrock), *g = hessian(f, NULL), *h = hvp(f, NULL);
+    ch_func *f = diff_parse(rosenbrock), *g = hessian(f, NULL), *h = hvp(f, NULL);
     double x = -1.2, y = 1, want[] = {1200 * x * x - 400 * y + 2, -400 * x, -400 * x, 200}, v = 0.5, w = -2;
     double product[] = {want[0] * v + want[1] * w, want[2] * v + want[3] * w};
     static const char *const names[] = {"x_x_hess", "x_y_hess", "y_x_hess", "y_y_hess"};
@@ -292,13 +247,13 @@ static void test_hessian_of_rosenbrock(void **state) {
 static void test_hessian_is_symmetric(void **state) {
     (void)state;
     ch_func *f =
-        parse("chaac-ir 1\nfunc @f(%x: f64[5]) -> f64[] {\n  %a = slice %x {start = [0], limit = [4]} : f64[4]\n"
-              "  %b = slice %x {start = [1], limit = [5]} : f64[4]\n  %p = mul %a, %b : f64[4]\n"
-              "  %e = exp %p : f64[4]\n  %y = reduce %e {kind = prod, dims = [0]} : f64[]\n  return %y\n}\n");
+        diff_parse("chaac-ir 1\nfunc @f(%x: f64[5]) -> f64[] {\n  %a = slice %x {start = [0], limit = [4]} : f64[4]\n"
+                   "  %b = slice %x {start = [1], limit = [5]} : f64[4]\n  %p = mul %a, %b : f64[4]\n"
+                   "  %e = exp %p : f64[4]\n  %y = reduce %e {kind = prod, dims = [0]} : f64[]\n  return %y\n}\n");
     ch_func *g = hessian(f, NULL), *h = hvp(f, NULL);
     static const double x[] = {.3, -.2, .5, .7, -.4}, v[] = {1, 2, -1, .5, 3};
     ch__slot in[] = {slot(1, 5, 0, x), slot(1, 5, 0, v)}, out[1];
-    run(g, 1, in, out);
+    diff_run(g, 1, in, out);
     double product[5] = {0};
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 5; k++) {
@@ -316,8 +271,9 @@ static void test_hessian_is_symmetric(void **state) {
 // The gradient of a linear func is constant: a Hessian of zeros, said without a complaint.
 static void test_hessian_of_linear(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @f(%x: f64[2]) -> f64[] {\n  %y = reduce %x {kind = sum, dims = [0]} : f64[]\n"
-                       "  return %y\n}\n");
+    ch_func *f =
+        diff_parse("chaac-ir 1\nfunc @f(%x: f64[2]) -> f64[] {\n  %y = reduce %x {kind = sum, dims = [0]} : f64[]\n"
+                   "  return %y\n}\n");
     ch_func *g = hessian(f, NULL), *h = hvp(f, NULL);
     static const double x[] = {1, 2}, zeros[4] = {0};
     ch__slot in[] = {slot(1, 2, 0, x), slot(1, 2, 0, x)};
@@ -336,14 +292,14 @@ static void test_modes_nest(void **state) {
         "  %c = mul %b, %x : f64[]\n  return %c\n}\n";
     static const double want[] = {80, 160, 240};
     for (int bits = 0; bits < 8; bits++) {
-        ch_func *f = parse(text);
+        ch_func *f = diff_parse(text);
         double in[8] = {2};
         int n = 1;
         for (int k = 0; k < 3; k++) {
             ch_func *g = NULL;
             ch_status s = bits >> k & 1 ? ch_jvp(f, "x", 0, &g) : ch_vjp(f, "x", 0, &g);
             ch_func_destroy(f);
-            f = verified(s, g);
+            f = diff_verified(s, g);
             in[n++] = 1;
             ch__slot slots[8];
             for (int i = 0; i < n; i++) slots[i] = slot(0, 0, 0, &in[i]);
@@ -367,7 +323,7 @@ static const char *const mlp =
 // A Hessian-vector product is at most four gradients; in dots, where the time goes, at most three.
 static void test_hvp_costs_a_few_gradients(void **state) {
     (void)state;
-    ch_func *f = parse(mlp), *g = NULL, *h = hvp(f, "w1, b1, w2, b2");
+    ch_func *f = diff_parse(mlp), *g = NULL, *h = hvp(f, "w1, b1, w2, b2");
     assert_int_equal(ch_gradient(f, "w1, b1, w2, b2", &g), CH_OK);
     assert_int_equal(ch_func_count(g, "dot"), 5);
     assert_true(ch_func_count(h, "dot") <= 3 * ch_func_count(g, "dot"));
@@ -389,7 +345,7 @@ typedef ch_status (*transform)(const ch_func *f, const char *wrt, ch_func **out)
 static ch_status jvp_of(const ch_func *f, const char *wrt, ch_func **out) { return ch_jvp(f, wrt, 0, out); }
 
 static void refuse(transform t, const char *text, const char *wrt, const char *id, const char *message) {
-    ch_func *f = parse(text), *g = NULL;
+    ch_func *f = diff_parse(text), *g = NULL;
     assert_int_not_equal(t(f, wrt, &g), CH_OK);
     assert_null(g);
     assert_string_equal(ch_error_message(), message);
@@ -436,7 +392,7 @@ static void test_refusals(void **state) {
 
 static void test_null_arguments(void **state) {
     (void)state;
-    ch_func *f = parse(polar), *g = NULL;
+    ch_func *f = diff_parse(polar), *g = NULL;
     assert_int_equal(ch_jvp(NULL, NULL, 0, &g), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(), "ch_jvp: the func is NULL — a func and a place for the result are needed");
     assert_int_equal(ch_hessian(f, NULL, NULL), CH_INVALID_ARGUMENT);
@@ -467,11 +423,11 @@ static void fail_each(const ch_func *f, transform t) {
 
 static void test_each_allocation_fails(void **state) {
     (void)state;
-    ch_func *f =
-        parse("chaac-ir 1\nfunc @g(%a: f64[m]) -> f64[m] {\n  %s = sin %a : f64[m]\n  return %s\n}\n"
-              "func @f(%x: f64[n], %w: f64[n], %p: bool[]) -> f64[] {\n  %h = call @g(%x) : f64[n]\n  %y = if %p {\n"
-              "    %a = mul %h, %w : f64[n]\n    yield %a\n  } else {\n    yield %w\n  } : f64[n]\n"
-              "  %r = reduce %y {kind = prod, dims = [0]} : f64[]\n  return %r\n}\n");
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @g(%a: f64[m]) -> f64[m] {\n  %s = sin %a : f64[m]\n  return %s\n}\n"
+        "func @f(%x: f64[n], %w: f64[n], %p: bool[]) -> f64[] {\n  %h = call @g(%x) : f64[n]\n  %y = if %p {\n"
+        "    %a = mul %h, %w : f64[n]\n    yield %a\n  } else {\n    yield %w\n  } : f64[n]\n"
+        "  %r = reduce %y {kind = prod, dims = [0]} : f64[]\n  return %r\n}\n");
     fail_each(f, jvp_of);
     fail_each(f, ch_jacobian);
     fail_each(f, ch_hessian);

@@ -7,10 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/base.h"
-#include "chaac/func.h"
-#include "interp/interp.h"
-#include "unit.h"
+#include "diff_run.h"
 
 enum { MOST = 8 };
 static const char *const policies[] = {"store", "recompute", "sqrt", "revolve(1)", "revolve(5)"};
@@ -59,28 +56,11 @@ static void drop_results(values *v) {
 static double *numbers(const values *v, int i) { return v->s[i].data; }
 
 // ---------------------------------------------------------------- running
-typedef struct {
-    const ch_func *f;
-    ch__arena *a;
-    const ch__program *p;
-} prepared;
-static void prepare(void *arg) {
-    prepared *p = arg;
-    ch__verify_module(p->f->module);
-    p->a = ch__arena_create();
-    p->p = ch__interp_prepare(p->a, p->f);
-    ch__arena_keep(p->a);
-}
-
 // Results of f on a, then b.
 static values run(const ch_func *f, const values *a, const values *b) {
-    prepared p = {.f = f};
-    ch__limits none = {0};
     values in = *a, out = {.n = ch_func_num_results(f)};
     for (int i = 0; b != NULL && i < b->n; i++) in.s[in.n++] = b->s[i];
-    if (ch__protect(prepare, &p) != CH_OK) fail_msg("%s", ch_error_message());
-    if (ch__interp_run(p.p, &none, in.n, in.s, out.n, out.s) != CH_OK) fail_msg("%s", ch_error_message());
-    ch__arena_destroy(p.a);
+    diff_run(f, in.n, in.s, out.s);
     return out;
 }
 
@@ -92,18 +72,12 @@ static ch_func *load(const char *name) {
     return f;
 }
 
-static ch_func *parse(const char *text) {
-    ch_func *f = NULL;
-    if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
-    return f;
-}
-
 static ch_func *vjp_by(const ch_func *f, const char *policy) {
     ch_func *g = NULL, *v = NULL;
-    if (ch_func_with_policy(f, policy, &g) != CH_OK || ch_vjp(g, NULL, 1, &v) != CH_OK)
-        fail_msg("%s: %s", policy, ch_error_message());
+    if (ch_func_with_policy(f, policy, &g) != CH_OK) fail_msg("%s: %s", policy, ch_error_message());
+    ch_status s = ch_vjp(g, NULL, 1, &v);
     ch_func_destroy(g);
-    return v;
+    return diff_verified(s, v);
 }
 
 // ---------------------------------------------------------------- comparing
@@ -262,12 +236,13 @@ static void cholesky(void **state) {
 // Newton's iteration, as long as it takes: its derivative is that of the root.
 static void newton(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @root(%c: f64[]) -> f64[] {\n  %half = const {value = 0.5} : f64[]\n"
-                       "  %tol = const {value = 1e-14} : f64[]\n  %r = while iter(%x = %c) {\n"
-                       "    %xx = mul %x, %x : f64[]\n    %d = sub %xx, %c : f64[]\n    %e = abs %d : f64[]\n"
-                       "    %t = mul %tol, %c : f64[]\n    %go = compare %e, %t {dir = gt} : bool[]\n    yield %go\n"
-                       "  } do {\n    %q = div %c, %x : f64[]\n    %s = add %x, %q : f64[]\n"
-                       "    %z = mul %half, %s : f64[]\n    yield %z\n  } : f64[]\n  return %r\n}\n");
+    ch_func *f =
+        diff_parse("chaac-ir 1\nfunc @root(%c: f64[]) -> f64[] {\n  %half = const {value = 0.5} : f64[]\n"
+                   "  %tol = const {value = 1e-14} : f64[]\n  %r = while iter(%x = %c) {\n"
+                   "    %xx = mul %x, %x : f64[]\n    %d = sub %xx, %c : f64[]\n    %e = abs %d : f64[]\n"
+                   "    %t = mul %tol, %c : f64[]\n    %go = compare %e, %t {dir = gt} : bool[]\n    yield %go\n"
+                   "  } do {\n    %q = div %c, %x : f64[]\n    %s = add %x, %q : f64[]\n"
+                   "    %z = mul %half, %s : f64[]\n    yield %z\n  } : f64[]\n  return %r\n}\n");
     for (int i = 0; i < 20; i++) {
         values in = {0}, bars = {0};
         add(&in, 0, 0.5 + i * i, 0, 0, NULL);
@@ -287,7 +262,7 @@ static void newton(void **state) {
 // matrix times the gradient's own row is the determinant, times another row 0.
 static void determinant(void **state) {
     (void)state;
-    ch_func *f = parse(
+    ch_func *f = diff_parse(
         "chaac-ir 1\nfunc @det(%a: f64[n,n], %row: i64[], %mask: i64[]) -> f64[] {\n" CONSTS
         "  %n = dim {e = n} : i64[]\n  %one = const {value = 1} : f64[]\n  %zero = const {value = 0} : f64[]\n"
         "  %end = compare %row, %n {dir = ge} : bool[]\n  %d = if %end {\n    yield %one\n  } else {\n"
@@ -323,10 +298,10 @@ static void determinant(void **state) {
 // x + h sin x, n times: the derivative is the product of 1 + h cos x.
 static void trip_counts(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @flow(%x: f64[], %n: i64[]) -> f64[] {\n" CONSTS
-                       "  %h = const {value = 1e-6} : f64[]\n  %r = for %i = %i0 to %n step %i1 iter(%a = %x) {\n"
-                       "    %s = sin %a : f64[]\n    %p = mul %h, %s : f64[]\n    %b = add %a, %p : f64[]\n"
-                       "    yield %b\n  } : f64[]\n  return %r\n}\n");
+    ch_func *f = diff_parse("chaac-ir 1\nfunc @flow(%x: f64[], %n: i64[]) -> f64[] {\n" CONSTS
+                            "  %h = const {value = 1e-6} : f64[]\n  %r = for %i = %i0 to %n step %i1 iter(%a = %x) {\n"
+                            "    %s = sin %a : f64[]\n    %p = mul %h, %s : f64[]\n    %b = add %a, %p : f64[]\n"
+                            "    yield %b\n  } : f64[]\n  return %r\n}\n");
     static const int64_t counts[] = {0, 1, 2, 1000000};
     for (int c = 0; c < 4; c++)
         for (int k = 0; k < POLICIES; k++) {

@@ -4,62 +4,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/base.h"
-#include "chaac/func.h"
-#include "interp/interp.h"
-#include "unit.h"
-
-static ch_func *parse(const char *text) {
-    ch_func *f = NULL;
-    if (ch_func_parse(text, "test", &f) != CH_OK) fail_msg("%s", ch_error_message());
-    return f;
-}
-
-static void verify(void *f) { ch__verify_module(((ch_func *)f)->module); }
+#include "diff_run.h"
 
 static ch_func *value_and_grad(const ch_func *f, const char *wrt) {
     ch_func *g = NULL;
-    if (ch_value_and_grad(f, wrt, &g) != CH_OK) fail_msg("%s", ch_error_message());
-    if (ch__protect(verify, g) != CH_OK) fail_msg("%s", ch_error_message());
-    return g;
-}
-
-typedef struct {
-    const ch_func *f;
-    const ch__program *p;
-    ch__arena *a;
-} prepared;
-static void prepare(void *arg) {
-    prepared *p = arg;
-    p->a = ch__arena_create();
-    p->p = ch__interp_prepare(p->a, p->f);
-    ch__arena_keep(p->a);
-}
-
-static ch__slot slot(ch_dtype d, int rank, int64_t n, int64_t m, const void *data) {
-    return (ch__slot){.dtype = d, .rank = rank, .dims = {n, m}, .data = (void *)(uintptr_t)data};
-}
-
-// Runs f; the data of the results is to be freed by ch__free_aligned.
-static void run(const ch_func *f, int n_in, const ch__slot *in, ch__slot *out) {
-    prepared p = {.f = f};
-    ch__limits none = {0};
-    if (ch__protect(prepare, &p) != CH_OK) fail_msg("%s", ch_error_message());
-    for (int i = 0; i < ch_func_num_results(f); i++) out[i] = (ch__slot){0};
-    if (ch__interp_run(p.p, &none, n_in, in, ch_func_num_results(f), out) != CH_OK) fail_msg("%s", ch_error_message());
-    ch__arena_destroy(p.a);
+    ch_status s = ch_value_and_grad(f, wrt, &g);
+    return diff_verified(s, g);
 }
 
 // ---------------------------------------------------------------- known answers
 static void test_sum_of_square(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @f(%a: f32[n,n]) -> f32[] {\n"
-                       "  %d = dot %a, %a {contract = [1]x[0], acc = f64, order = any} : f32[n,n]\n"
-                       "  %y = reduce %d {kind = sum, dims = [0,1], acc = f64, order = any} : f32[]\n  return %y\n}\n");
+    ch_func *f =
+        diff_parse("chaac-ir 1\nfunc @f(%a: f32[n,n]) -> f32[] {\n"
+                   "  %d = dot %a, %a {contract = [1]x[0], acc = f64, order = any} : f32[n,n]\n"
+                   "  %y = reduce %d {kind = sum, dims = [0,1], acc = f64, order = any} : f32[]\n  return %y\n}\n");
     ch_func *g = value_and_grad(f, NULL);
     static const float a[] = {1, 2, 3, 4}, want[] = {7, 11, 9, 13};
-    ch__slot in = slot(CH_F32, 2, 2, 2, a), out[2];
-    run(g, 1, &in, out);
+    ch__slot in = diff_slot(CH_F32, 2, 2, 2, a), out[2];
+    diff_run(g, 1, &in, out);
     assert_true(*(float *)out[0].data == 54);
     assert_memory_equal(out[1].data, want, sizeof want);
     for (int i = 0; i < 2; i++) ch__free_aligned(out[i].data);
@@ -70,16 +33,16 @@ static void test_sum_of_square(void **state) {
 // x sigma(x) / sqrt(1 + log(1 + e^x)); the answers were made in f32
 static void test_seven_points(void **state) {
     (void)state;
-    ch_func *f =
-        parse("chaac-ir 1\nfunc @f(%x: f64[]) -> f64[] {\n  %one = const {value = 1} : f64[]\n"
-              "  %s = sigmoid %x : f64[]\n  %t = mul %x, %s : f64[]\n  %e = exp %x : f64[]\n  %l = log1p %e : f64[]\n"
-              "  %p = add %one, %l : f64[]\n  %q = sqrt %p : f64[]\n  %y = div %t, %q : f64[]\n  return %y\n}\n");
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @f(%x: f64[]) -> f64[] {\n  %one = const {value = 1} : f64[]\n"
+        "  %s = sigmoid %x : f64[]\n  %t = mul %x, %s : f64[]\n  %e = exp %x : f64[]\n  %l = log1p %e : f64[]\n"
+        "  %p = add %one, %l : f64[]\n  %q = sqrt %p : f64[]\n  %y = div %t, %q : f64[]\n  return %y\n}\n");
     ch_func *g = value_and_grad(f, "x");
     static const double at[] = {-3, -1, -.25, 0, .5, 1.75, 4};
     static const double want[] = {-0.08289663, 0.08714630, 0.31185716, 0.38425776, 0.49173251, 0.50086808, 0.29834056};
     for (int i = 0; i < 7; i++) {
-        ch__slot in = slot(CH_F64, 0, 0, 0, &at[i]), out[2];
-        run(g, 1, &in, out);
+        ch__slot in = diff_slot(CH_F64, 0, 0, 0, &at[i]), out[2];
+        diff_run(g, 1, &in, out);
         if (!(fabs(*(double *)out[1].data - want[i]) <= 6e-8)) fail_msg("at %g: %.10f", at[i], *(double *)out[1].data);
         ch__free_aligned(out[0].data);
         ch__free_aligned(out[1].data);
@@ -103,7 +66,7 @@ static const char layer[] =
 
 static void test_text(void **state) {
     (void)state;
-    ch_func *f = parse(layer), *g = value_and_grad(f, "b1");
+    ch_func *f = diff_parse(layer), *g = value_and_grad(f, "b1");
     char *text = NULL;
     assert_int_equal(ch_func_to_text(g, &text), CH_OK);
     assert_string_equal(text, "chaac-ir 1\n"
@@ -140,7 +103,7 @@ static int64_t count(const ch_func *f, const char *wrt, const char *op) {
 // One dot less for each matrix that stays as it is, and one for the inputs that nobody asks for.
 static void test_frozen_params_cost_nothing(void **state) {
     (void)state;
-    ch_func *f = parse(layer);
+    ch_func *f = diff_parse(layer);
     assert_int_equal(count(f, "x, w1, b1, w2", "dot"), 6); // 2 forwards, w2_bar, h_bar, w1_bar, x_bar
     assert_int_equal(count(f, "w1, b1, w2", "dot"), 5);
     assert_int_equal(count(f, "b1, w2", "dot"), 4);
@@ -153,7 +116,7 @@ static void test_frozen_params_cost_nothing(void **state) {
 
 static void test_names_and_order(void **state) {
     (void)state;
-    ch_func *f = parse(layer), *g = value_and_grad(f, " w2 ,x");
+    ch_func *f = diff_parse(layer), *g = value_and_grad(f, " w2 ,x");
     assert_string_equal(ch_func_name(g), "loss_vg");
     assert_int_equal(ch_func_num_params(g), 4);
     assert_int_equal(ch_func_num_results(g), 4);
@@ -180,18 +143,19 @@ static void test_names_and_order(void **state) {
 // A seed for each floating result, zero where it does not matter; an integer result has none.
 static void test_vjp_seeds(void **state) {
     (void)state;
-    ch_func *f = parse("chaac-ir 1\nfunc @f(%x: f64[2], %i: i64[]) -> (f64[2], i64[], %y_bar: f64[2]) {\n  %y = mul "
-                       "%x, %x : f64[2]\n"
-                       "  %s = sin %x : f64[2]\n  return %y, %i, %s\n}\n"),
+    ch_func *f = diff_parse(
+                "chaac-ir 1\nfunc @f(%x: f64[2], %i: i64[]) -> (f64[2], i64[], %y_bar: f64[2]) {\n  %y = mul "
+                "%x, %x : f64[2]\n"
+                "  %s = sin %x : f64[2]\n  return %y, %i, %s\n}\n"),
             *g = NULL;
     assert_int_equal(ch_vjp(f, "x", 0, &g), CH_OK);
     assert_int_equal(ch_func_num_params(g), 4);
     static const double x[] = {1, 3}, seed[] = {10, 100}, zero[] = {0, 0}, want[] = {20, 600};
     static const int64_t i = 5;
-    ch__slot in[] = {slot(CH_F64, 1, 2, 0, x), slot(CH_I64, 0, 0, 0, &i), slot(CH_F64, 1, 2, 0, seed),
-                     slot(CH_F64, 1, 2, 0, zero)};
+    ch__slot in[] = {diff_slot(CH_F64, 1, 2, 0, x), diff_slot(CH_I64, 0, 0, 0, &i), diff_slot(CH_F64, 1, 2, 0, seed),
+                     diff_slot(CH_F64, 1, 2, 0, zero)};
     ch__slot out[1];
-    run(g, 4, in, out);
+    diff_run(g, 4, in, out);
     assert_memory_equal(out[0].data, want, sizeof want);
     ch__free_aligned(out[0].data);
     ch_func_destroy(f);
@@ -201,13 +165,13 @@ static void test_vjp_seeds(void **state) {
 // bf16 in the middle: the adjoint goes through in f32, not rounded on the way.
 static void test_adjoint_through_bf16(void **state) {
     (void)state;
-    ch_func *f = parse(
+    ch_func *f = diff_parse(
         "chaac-ir 1\nfunc @f(%x: f32[]) -> f32[] {\n  %k = const {value = 1.0001} : f32[]\n  %h = convert %x : bf16[]\n"
         "  %w = convert %h : f32[]\n  %y = mul %w, %k : f32[]\n  return %y\n}\n");
     ch_func *g = value_and_grad(f, NULL);
     static const float x = 3;
-    ch__slot in = slot(CH_F32, 0, 0, 0, &x), out[2];
-    run(g, 1, &in, out);
+    ch__slot in = diff_slot(CH_F32, 0, 0, 0, &x), out[2];
+    diff_run(g, 1, &in, out);
     assert_true(*(float *)out[1].data == 1.0001f);
     ch__free_aligned(out[0].data);
     ch__free_aligned(out[1].data);
@@ -218,11 +182,11 @@ static void test_adjoint_through_bf16(void **state) {
 // One derivative func for each pattern of arguments and results, however often it is called.
 static void test_calls_share_derivatives(void **state) {
     (void)state;
-    ch_func *f =
-        parse("chaac-ir 1\nfunc @g(%a: f64[], %b: f64[]) -> f64[] {\n  %s = sin %a : f64[]\n  %t = mul %s, %b : f64[]\n"
-              "  return %t\n}\nfunc @f(%x: f64[], %k: f64[]) -> f64[] {\n  %1 = call @g(%x, %k) : f64[]\n"
-              "  %2 = call @g(%1, %k) : f64[]\n  %3 = call @g(%2, %k) : f64[]\n  %4 = call @g(%3, %3) : f64[]\n  "
-              "return %4\n}\n");
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @g(%a: f64[], %b: f64[]) -> f64[] {\n  %s = sin %a : f64[]\n  %t = mul %s, %b : f64[]\n"
+        "  return %t\n}\nfunc @f(%x: f64[], %k: f64[]) -> f64[] {\n  %1 = call @g(%x, %k) : f64[]\n"
+        "  %2 = call @g(%1, %k) : f64[]\n  %3 = call @g(%2, %k) : f64[]\n  %4 = call @g(%3, %3) : f64[]\n  "
+        "return %4\n}\n");
     ch_func *g = value_and_grad(f, "x");
     int funcs = 0;
     for (ch_func *each = g->module->first; each != NULL; each = each->next) funcs++;
@@ -235,12 +199,12 @@ static void test_calls_share_derivatives(void **state) {
 // Params tied to results: the gradient func has the params, without the ties.
 static void test_inout(void **state) {
     (void)state;
-    ch_func *f = parse(
+    ch_func *f = diff_parse(
                 "chaac-ir 1\nfunc @f(%x: f64[n], %acc: inout(0) f64[n], %y: f64[n]) -> (%sum: f64[n], f64[]) {\n"
                 "  %s = add %acc, %x : f64[n]\n  %d = dot %s, %y {contract = [0]x[0]} : f64[]\n  return %s, %d\n}\n"),
             *g = NULL;
     assert_int_equal(ch_vjp(f, NULL, 0, &g), CH_OK);
-    if (ch__protect(verify, g) != CH_OK) fail_msg("%s", ch_error_message());
+    if (ch__protect(diff_verify, g) != CH_OK) fail_msg("%s", ch_error_message());
     assert_int_equal(ch_func_num_params(g), 5);
     assert_null(g->inout);
     ch_func_destroy(f);
@@ -255,7 +219,7 @@ static void keep_log(void *user, int level, const char *message) {
 }
 
 static void refuse(const char *text, const char *wrt, const char *id, const char *message) {
-    ch_func *f = parse(text), *g = NULL;
+    ch_func *f = diff_parse(text), *g = NULL;
     assert_int_not_equal(ch_value_and_grad(f, wrt, &g), CH_OK);
     assert_null(g);
     assert_string_equal(ch_error_message(), message);
@@ -318,7 +282,7 @@ static void test_refusals_of_ops(void **state) {
 static void test_param_without_influence(void **state) {
     (void)state;
     ch_func *f =
-        parse("chaac-ir 1\nfunc @f(%x: f32[], %y: f32[n]) -> f32[] {\n  %s = sin %x : f32[]\n  return %s\n}\n");
+        diff_parse("chaac-ir 1\nfunc @f(%x: f32[], %y: f32[n]) -> f32[] {\n  %s = sin %x : f32[]\n  return %s\n}\n");
     ch_set_log(keep_log, NULL);
     ch_func *g = value_and_grad(f, "x, y");
     ch_set_log(NULL, NULL);
@@ -330,7 +294,7 @@ static void test_param_without_influence(void **state) {
 
 static void test_null_arguments(void **state) {
     (void)state;
-    ch_func *f = parse(layer), *g = NULL;
+    ch_func *f = diff_parse(layer), *g = NULL;
     assert_int_equal(ch_value_and_grad(NULL, NULL, &g), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(),
                         "ch_value_and_grad: the func is NULL — a func and a place for the result are needed");
@@ -343,11 +307,11 @@ static void test_null_arguments(void **state) {
 // ---------------------------------------------------------------- memory
 static void test_each_allocation_fails(void **state) {
     (void)state;
-    ch_func *f =
-        parse("chaac-ir 1\nfunc @g(%a: f64[m]) -> f64[m] {\n  %s = sin %a : f64[m]\n  return %s\n}\n"
-              "func @f(%x: f64[n], %w: f64[n], %p: bool[]) -> f64[] {\n  %h = call @g(%x) : f64[n]\n  %y = if %p {\n"
-              "    %a = mul %h, %w : f64[n]\n    yield %a\n  } else {\n    yield %w\n  } : f64[n]\n"
-              "  %r = reduce %y {kind = prod, dims = [0]} : f64[]\n  return %r\n}\n");
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @g(%a: f64[m]) -> f64[m] {\n  %s = sin %a : f64[m]\n  return %s\n}\n"
+        "func @f(%x: f64[n], %w: f64[n], %p: bool[]) -> f64[] {\n  %h = call @g(%x) : f64[n]\n  %y = if %p {\n"
+        "    %a = mul %h, %w : f64[n]\n    yield %a\n  } else {\n    yield %w\n  } : f64[n]\n"
+        "  %r = reduce %y {kind = prod, dims = [0]} : f64[]\n  return %r\n}\n");
     int64_t live = ch__alloc_live();
     int64_t n = 1;
     for (;; n++) {

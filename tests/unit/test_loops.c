@@ -219,7 +219,9 @@ static void cholesky_keeps_elements(void **state) {
         ch__slot in = {.dtype = CH_F64, .rank = 2, .dims = {n, n}, .data = m}, out[2];
         int64_t array = 8 * n * n, elements = 8 * n * (n + 1) / 2;
         assert_true(bytes_needed(&p, 1, &in) <= 3 * array + 2 * elements + 1024);
+        ch__interp_counts before = *ch__interp_counts_here();
         run(&p, 1, &in, out);
+        assert_true(ch__interp_counts_here()->copies - before.copies <= 2); // of the caller's matrix
         for (int i = 0; i < n; i += 5) check_difference(&p, &in, &m[i * n + i / 2], result(&out[1])[i * n + i / 2]);
         release(&p, out);
         close_program(&p);
@@ -253,7 +255,9 @@ static void cells_in_place(void **state) {
     ch__slot in = numbers(cells, u), out[2];
     int64_t array = 8 * cells, exact = steps * array;
     assert_true(bytes_needed(&p, 1, &in) <= exact + exact / 20 + 3 * cells * 8 * 3 / 2 + 5 * array + 1024);
+    ch__interp_counts before = *ch__interp_counts_here();
     run(&p, 1, &in, out);
+    assert_true(ch__interp_counts_here()->copies - before.copies <= 2); // of the caller's array
     for (int i = 0; i < cells; i += 7) check_difference(&p, &in, &u[i], result(&out[1])[i]);
     release(&p, out);
     close_program(&p);
