@@ -120,10 +120,13 @@ static void do_lower(void *arg) {
             if (any && f->job->func) continue;
             cf_lowered *l = cf_lower_function(f->p, f->report, d, &(cf_lower_options){0});
             if (!l) continue;
-            ch__optimize(l->func);
             if (!any) ch__put(&f->text, "chaac-ir 1\n");
             any = true;
-            ch__print_func(&f->text, l->func);
+            for (ch_func *g = l->func->module->first; g; g = g->next) {
+                ch__optimize(g);
+                if (g != l->func) ch__print_func(&f->text, g);
+            }
+            ch__print_func(&f->text, l->func); // last: the one that is meant
         }
     if (!any && f->report->errors == 0)
         ch__raise(CH__E_unknown_func, "%s: there is no function%s%s with a body here", f->job->files[0],

@@ -215,7 +215,7 @@ static void drop_params(cf_lower *l, cf_lowered *out, results *r) {
     }
 }
 
-static void replace_placeholders(cf_lower *l) {
+void cf_replace_placeholders(cf_lower *l) {
     ch__value **map = CH_NEW_ARRAY(l->a, ch__value *, l->func->n_values + 1);
     bool any = false;
     for (int64_t i = 0; i < l->placeholders.n; i++) {
@@ -272,9 +272,10 @@ cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f
     output_objects(l, out, &r, opt);
     if (l->gave_up) return NULL;
     ch__func_set_results(l->func, (int)r.values.n, r.values.data, r.names.data);
-    replace_placeholders(l);
+    cf_replace_placeholders(l);
     drop_params(l, out, &r);
-    ch__renumber(l->func);
+    for (ch_func *g = m->first; g; g = g->next) ch__renumber(g);
+    ch__settle_calls(m);
     ch__verify(l->func);
     ch__dce(l->func);
     return out;

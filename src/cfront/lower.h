@@ -195,6 +195,11 @@ cf_rv cf_lower_call(cf_lower *l, cf_node *n);
 bool cf_libm_call(cf_lower *l, const char *name, cf_node *n, cf_rv *out);
 cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site);
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer);
+cf_decl *cf_with_body(cf_lower *l, cf_decl *f); // the definition, in any file; f itself: there is none
+// lower_recursive.c
+bool cf_is_recursive(cf_lower *l, cf_decl *f);
+cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc at);
+void cf_replace_placeholders(cf_lower *l); // lower.c
 const char *cf_called(const cf_node *call, cf_decl **f);
 
 // ---------------------------------------------------------------- lower_stmt.c, lower_loop.c

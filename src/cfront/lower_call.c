@@ -49,14 +49,8 @@ static cf_rv call_result(cf_lower *l, cf_call *c) {
 cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site) {
     cf_loc at = site ? site->loc : f->loc;
     int depth = 0;
-    for (cf_call *o = l->call; o; o = o->outer) {
-        depth++;
-        if (o->f != f) continue;
-        cf_refuse(l, "CH140", at, "write it as a loop", "'%s' calls itself", f->name);
-        return (cf_rv){.type = f->type->of,
-                       .v = cf_is_arithmetic(f->type->of) ? cf_zero(l, ch__type_scalar(cf_held(f->type->of))) : NULL,
-                       .p = f->type->of->kind == CF_POINTER ? cf_null(l) : NULL};
-    }
+    if (cf_is_recursive(l, f)) return cf_call_outlined(l, f, n_args, args, at);
+    for (cf_call *o = l->call; o; o = o->outer) depth++;
     if (depth > 60) {
         cf_refuse(l, "CH141", at, "call less deeply", "calls are nested more than 60 deep");
         return (cf_rv){.type = f->type->of};
@@ -274,7 +268,7 @@ static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
 }
 
 // ---------------------------------------------------------------- a call
-static cf_decl *with_body(cf_lower *l, cf_decl *f) {
+cf_decl *cf_with_body(cf_lower *l, cf_decl *f) {
     if (f->has_body) return f;
     cf_decl *d = f->is_static ? NULL : ch__strmap_get(&l->program->externals, f->name);
     return d && d->has_body ? d : f;
@@ -282,7 +276,7 @@ static cf_decl *with_body(cf_lower *l, cf_decl *f) {
 
 static cf_rv call_one(cf_lower *l, cf_decl *f, cf_node *n) {
     cf_rv v;
-    f = with_body(l, f);
+    f = cf_with_body(l, f);
     bool own = f->has_body && !f->in_system;
     if (!strncmp(f->name, "ch_", 3) || !own) {
         if (known_function(l, f->name, n, &v)) return v;

@@ -177,6 +177,7 @@ struct cf_decl {
     cf_decl *vjp, *jvp;      // custom rules
     CH_VEC(cf_shape) shapes; // CH_SHAPE
     int unit;
+    int recursive; // 0: not looked yet, 1: no, 2: yes
     bool has_body; // cf_body reads it
     void *cursor, *reader;
 };

@@ -205,7 +205,7 @@ static const char *new_array(wrapper *x, const char *want, ch_dtype d, const cha
     const char *name = new_name(x, want);
     bool fixed = strspn(n, "0123456789") == strlen(n) && strlen(n) < 4;
     if (fixed) {
-        ch__putf(&x->before, "    %s %s[%s];\n", c_type(d), name, strcmp(n, "0") ? n : "1");
+        ch__putf(&x->before, "    %s %s[%s] = {0};\n", c_type(d), name, strcmp(n, "0") ? n : "1");
         return name;
     }
     x->can_fail = x->heap = true;
@@ -248,7 +248,7 @@ static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointe
             return;
         }
         const char *name = new_name(x, p->name);
-        ch__putf(&x->before, "    %s %s;\n", c_type(p->dtype), name);
+        ch__putf(&x->before, "    %s %s = 0;\n", c_type(p->dtype), name);
         add_arg(x, ch__arena_printf(x->a, "&%s", name));
         if (same)
             ch__putf(&x->after, "    %s %s %s;\n", m, op, name);
@@ -365,7 +365,7 @@ static void pass_primal(wrapper *x, int result) {
     } else if (w->result->kind == CF_VOID) {
         add_arg(x, new_array(x, "unused", p->dtype, "1"));
     } else {
-        ch__putf(&x->before, "    %s value_;\n", c_type(p->dtype));
+        ch__putf(&x->before, "    %s value_ = 0;\n", c_type(p->dtype));
         add_arg(x, "&value_");
     }
 }
@@ -570,7 +570,6 @@ static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
                    "#define CH_OOM(bytes) (fprintf(stderr, \"%s: no memory for %lu bytes\\n\", __func__, (unsigned "
                    "long)(bytes)), "
                    "abort())\n#endif\n\n");
-    for (int i = 0; i < j->n; i++) ch__putf(t, "%s;\n", cf_signature(t->arena, j->list[i]));
     ch__putn(t, wrappers.data ? wrappers.data : "", (size_t)wrappers.n);
 }
 

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* directives.c - what chaac grad reads. */
+#include "directives.h"
