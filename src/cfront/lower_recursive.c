@@ -80,7 +80,8 @@ static uint64_t key_of(const cf_decl *f, const cf_rv *args) {
         if (!args[i].p) continue;
         const cf_target *t = &args[i].p->to[0];
         for (int k = t->first; k < t->first + t->n; k++)
-            h = ch__hash_u64(h ^ ((uint64_t)t->o->leaves.data[k].dtype * 4 + t->o->leaves.data[k].is_array * 2 + t->alone));
+            h = ch__hash_u64(h ^
+                             ((uint64_t)t->o->leaves.data[k].dtype * 4 + t->o->leaves.data[k].is_array * 2 + t->alone));
         h = ch__hash_u64(h + 17);
     }
     return h;
@@ -116,8 +117,12 @@ static void outlined_pointer(cf_lower *l, cf_decl *d, const cf_target *t, cf_cal
 
 static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const cf_rv *args) {
     cf_lower *l = CH_NEW(outer->a, cf_lower);
-    *l = (cf_lower){.a = outer->a, .program = outer->program, .report = outer->report, .func = o->func,
-                    .outlined = outer->outlined, .directive = outer->directive};
+    *l = (cf_lower){.a = outer->a,
+                    .program = outer->program,
+                    .report = outer->report,
+                    .func = o->func,
+                    .outlined = outer->outlined,
+                    .directive = outer->directive};
     ch__map *maps[] = {&l->extents, &l->globals, &l->replaced};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ch__map_init(maps[i], l->a);
     cf_env *top = CH_NEW(l->a, cf_env);
@@ -171,7 +176,8 @@ cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc 
     cf_outlined *o = ch__map_get(&l->outlined, key);
     if (!o) {
         o = CH_NEW(l->a, cf_outlined);
-        o->func = ch__func_create(l->func->module, ch__module_fresh_name(l->func->module, ch__arena_printf(l->a, "%s_recursive", f->name)));
+        o->func = ch__func_create(
+            l->func->module, ch__module_fresh_name(l->func->module, ch__arena_printf(l->a, "%s_recursive", f->name)));
         o->func->loc = ch__loc_make(l->a, f->loc.file, f->loc.line, 0);
         ch__map_put(&l->outlined, key, o);
         lower_outlined(l, o, f, args);

@@ -48,9 +48,11 @@ static void find_dependent(void *arg, ch__op *op) {
         for (int k = 0; k < op->regions[i]->n_results; k++) d->found |= d->dependent[op->regions[i]->results[k]->id];
 }
 
-// Whether a top op depends on the seed, itself or through what its regions see.
+// Whether a top op depends on the seed, itself or through what its regions see. One that fills a tape goes with it: the
+// tape is used up by every turn.
 static bool depends(dependence *d, ch__op *op) {
     d->found = false;
+    for (int j = 0; j < op->n_results; j++) d->found |= op->results[j].type->tape;
     find_dependent(d, op);
     for (int i = 0; i < op->n_regions && !d->found; i++) ch__walk(op->regions[i], find_dependent, d);
     for (int j = 0; j < op->n_results && d->found; j++) d->dependent[op->results[j].id] = 1;

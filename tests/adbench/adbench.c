@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // adbench.c - gradients that `chaac grad` wrote of sixteen C functions, against references made in 80-bit forward mode
-// (ref/), and values against those of the compiled functions, bit for bit. TAP. argv[1]: the folder of this file.
+// (ref/), and values against those of the compiled functions, bit for bit. TAP. argv[1]: tests/data/adbench.
 //
 // What other tools get wrong without a word has a case of its own: gmm (low[p++]), lstm (pointer views that move), warp
 // (an index made from a float), gp (a local double a[n][n]).

@@ -30,8 +30,8 @@ double mlp_vg(int batch, int nin, int nh, int nout, const double w1[nh * nin], c
               double dw2[nh * nh], double db2[nh], double dw3[nout * nh], double db3[nout]);
 
 CH_VALUE_AND_GRAD(heat_loss, u0, c)
-double heat_vg(int n, int steps, double r, const double u0[n], const double c[n], const double target[n],
-               double du0[n], double dc[n]);
+double heat_vg(int n, int steps, double r, const double u0[n], const double c[n], const double target[n], double du0[n],
+               double dc[n]);
 
 CH_VALUE_AND_GRAD(gp_nll, loglen, logsf, logsn)
 double gp_vg(int n, int d, const double loglen[d], double logsf, double logsn, const double x[n * d], const double y[n],

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - runs the cases of tests/cli/cases as TAP: COMMAND [--bless]. meson.build says what a case is."""
+"""run.py - runs the cases of tests/cli/cases as TAP: COMMAND [--bless] [--cases=FOLDER]. meson.build says what a case is."""
 import glob
 import os
 import re
@@ -50,8 +50,9 @@ def trouble(case, command, bless):
 
 
 def main():
-    command, bless = os.path.abspath(sys.argv[1]), sys.argv[2:] == ["--bless"]
-    cases = sorted(glob.glob(f"{HERE}/cases/*.sh"))
+    command, bless = os.path.abspath(sys.argv[1]), "--bless" in sys.argv
+    folder = next((x[8:] for x in sys.argv if x.startswith("--cases=")), f"{HERE}/cases")
+    cases = sorted(glob.glob(f"{folder}/*.sh"))
     print(f"1..{len(cases)}")
     for i, case in enumerate(cases, 1):
         what = trouble(case, command, bless)

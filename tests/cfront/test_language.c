@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_language.c - every function of language.c at several points: value bits, reverse against forward against
+// differences. TAP.
+#include "differences.h"
+#include "language.h"
+
+static const function functions[] = {
+#define FUNCTION(f) {#f, (function_f)f, (function_vg)f##_vg, (function_jvp)f##_jvp},
+#include "language.def"
+#undef FUNCTION
+};
+
+int main(void) {
+    int n = (int)(sizeof functions / sizeof *functions), failed = 0;
+    for (int i = 0; i < n; i++) {
+        const char *wrong = NULL;
+        double by = 0, x[NUMBERS];
+        bool rough = strcmp(functions[i].name, "single_precision") == 0 || strcmp(functions[i].name, "stop_here") == 0;
+        for (int k = 0; k < 12 && wrong == NULL; k++) {
+            for (int j = 0; j < NUMBERS; j++) x[j] = random_number();
+            wrong = compare_all(&functions[i], x, rough ? 0.0 : 1e-6, &by);
+        }
+        failed += wrong != NULL;
+        printf("%sok %d - language: %s", wrong ? "not " : "", i + 1, functions[i].name);
+        if (wrong) printf(": %s (by %g)", wrong, by);
+        printf("\n");
+    }
+    printf("1..%d\n", n);
+    return failed > 0;
+}
