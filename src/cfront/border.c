@@ -320,6 +320,17 @@ static bool check_sizes(cf_report *r, cf_wanted *w) {
     return ok;
 }
 
+typedef struct {
+    cf_program *p;
+    cf_report *r;
+    cf_wanted *w;
+} lower_job;
+
+static void lower_wanted(void *arg) {
+    lower_job *j = arg;
+    j->w->low = cf_lower_function(j->p, j->r, j->w->f, &(cf_lower_options){.fresh_outputs = j->w->mode == CF_VJP});
+}
+
 cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     int mode = 0;
     while (mode < N_MODES && strcmp(mode_names[mode], d->kind) != 0) mode++;
@@ -340,7 +351,9 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     w->name = d->prototype->name;
     int errors = r->errors;
     int64_t said = r->messages.n;
-    w->low = cf_lower_function(p, r, f, &(cf_lower_options){.fresh_outputs = w->mode == CF_VJP});
+    lower_job j = {p, r, w};
+    if (ch__protect(lower_wanted, &j) != CH_OK)
+        cf_say(r, CF_ERROR, "CH199", d->loc, "%s — a bug in the front end, please report it", ch_error_message());
     if (!w->low) {
         if (r->messages.n > said)
             cf_say(r, CF_NOTE, NULL, d->loc, "needed by the %s of '%s'", mode_names[mode], f->name);

@@ -54,12 +54,32 @@ static void on_log(void *user, int level, const char *text) {
     if (warn_to && level >= 2) cf_say(warn_to, CF_WARNING, "CH106", warn_at, "%s", text);
 }
 
+// Rules belong to the function they name.
+static void find_rules(front_run *f) {
+    for (int64_t u = 0; u < f->p->units.n; u++)
+        for (int64_t i = 0; i < f->p->units.data[u]->directives.n; i++) {
+            const cf_directive *d = &f->p->units.data[u]->directives.data[i];
+            if (strncmp(d->kind, "custom_", 7) != 0) continue;
+            cf_decl *of = cf_find_function(f->p, d->func), *rule = cf_find_function(f->p, d->prototype->name);
+            if (!of || !of->has_body || !rule || !rule->has_body) {
+                cf_say(f->report, CF_ERROR, "CH143", d->loc, "there is no body of '%s' in the files given",
+                       of && of->has_body ? d->prototype->name : d->func);
+                continue;
+            }
+            if (!strcmp(d->kind, "custom_vjp"))
+                of->vjp = rule;
+            else
+                of->jvp = rule;
+        }
+}
+
 static void open_program(front_run *f) {
     ch__arena *a = f->report->a;
     f->p = CH_NEW(a, cf_program);
     f->p->a = a;
     ch__strmap_init(&f->p->externals, a);
     for (int i = 0; i < f->job->n_files; i++) cf_read(f->p, f->job->files[i], f->job->n_flags, f->job->flags);
+    find_rules(f);
 }
 
 static const char *copied_text(const ch__text *t) {

@@ -48,6 +48,8 @@ typedef struct cf_target {
     int first, n;  // leaves
     cf_type *type; // what is pointed to
     bool alone;    // not an element of an array: no arithmetic
+    bool text;     // a string literal: there, and not read
+    bool refused;  // what it should point to was refused: said already
 } cf_target;
 typedef struct cf_ptr {
     int n;
@@ -176,6 +178,7 @@ cf_rv cf_load(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at);
 void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at);
 const cf_ptr *cf_address(cf_lower *l, cf_object *o);
 const cf_ptr *cf_null(cf_lower *l);
+const cf_ptr *cf_nowhere(cf_lower *l); // where a pointer was refused
 const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at);
 const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at); // an array's first element
 const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at);
@@ -196,6 +199,8 @@ bool cf_libm_call(cf_lower *l, const char *name, cf_node *n, cf_rv *out);
 cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site);
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer);
 cf_decl *cf_with_body(cf_lower *l, cf_decl *f); // the definition, in any file; f itself: there is none
+// lower_rule.c
+cf_rv cf_call_with_rule(cf_lower *l, cf_decl *f, cf_rv *args, cf_loc at);
 // lower_recursive.c
 bool cf_is_recursive(cf_lower *l, cf_decl *f);
 cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc at);

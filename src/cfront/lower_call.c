@@ -91,7 +91,8 @@ static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc
         cf_refuse(l, "CH135", at, "use a complete type", "the size of %s", t->text);
         each = 1;
     }
-    ch__value *n = cf_index(l, bytes);
+    ch__value *n = cf_plain(l, bytes);
+    if (!(n->type->dtype == CH_U64 && n->op && n->op->code == CH_OP_mul)) n = cf_index(l, n);
     if (cf_known(n, &known)) {
         n = cf_i64(l, known / each);
     } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[1], &known) && known == each) {
@@ -99,8 +100,9 @@ static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc
     } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[0], &known) && known == each) {
         n = n->op->operands[1];
     } else if (each > 1) {
-        n = cf_arith(l, CF_DIV, &size_type, n, cf_i64(l, each));
+        n = cf_arith(l, CF_DIV, &size_type, cf_index(l, n), cf_i64(l, each));
     }
+    n = cf_index(l, n);
     return units ? cf_arith(l, CF_DIV, &size_type, n, units) : n;
 }
 
@@ -263,7 +265,7 @@ static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
               "a call of '%s', which has no body here and no rule", name[0] ? name : "an unknown function");
     cf_rv v = {.type = n->type};
     if (cf_is_arithmetic(n->type)) v.v = cf_zero(l, ch__type_scalar(cf_held(n->type)));
-    if (n->type->kind == CF_POINTER || n->type->kind == CF_STRUCT) v.p = cf_null(l);
+    if (n->type->kind == CF_POINTER || n->type->kind == CF_STRUCT) v.p = cf_nowhere(l);
     return v;
 }
 
@@ -287,6 +289,7 @@ static cf_rv call_one(cf_lower *l, cf_decl *f, cf_node *n) {
         args[i - 1] = cf_value(l, n->kids[i]);
         if (args[i - 1].v) args[i - 1].v = cf_plain(l, args[i - 1].v);
     }
+    if ((f->vjp || f->jvp) && n->n - 1 == f->params.n) return cf_call_with_rule(l, f, args, n->loc);
     return cf_inline(l, f, n->n - 1, args, n);
 }
 

@@ -50,7 +50,7 @@ static ch__value *logical(cf_lower *l, cf_node *n) {
 static ch__value *null_test(cf_lower *l, const cf_ptr *p, bool want_null) {
     bool some_null = false, some_not = false;
     for (int k = 0; k < p->n; k++) {
-        bool null = !p->to[k].o && !p->to[k].function;
+        bool null = !p->to[k].o && !p->to[k].function && !p->to[k].text && !p->to[k].refused;
         some_null = some_null || null;
         some_not = some_not || !null;
     }
@@ -61,7 +61,7 @@ static ch__value *null_test(cf_lower *l, const cf_ptr *p, bool want_null) {
     }
     ch__value *r = NULL;
     for (int k = 0; k < p->n; k++) {
-        if (p->to[k].o || p->to[k].function) continue;
+        if (p->to[k].o || p->to[k].function || p->to[k].text || p->to[k].refused) continue;
         ch__value *is = cf_compare(l, CF_EQ, p->which, cf_i64(l, k));
         r = r ? ch__b_binary(&l->env->b, CH_OP_or, r, is) : is;
     }
@@ -133,10 +133,17 @@ const cf_ptr *cf_place(cf_lower *l, cf_node *n) {
             return p;
         }
         return cf_address(l, cf_variable(l, n->decl, n->loc));
+    case CF_STRING: {
+        cf_ptr *p = CH_NEW(l->a, cf_ptr);
+        *p = *cf_nowhere(l);
+        p->to[0].refused = false;
+        p->to[0].text = true;
+        return p;
+    }
     case CF_MEMBER: return cf_field_of(l, cf_place(l, n->kids[0]), (int)n->i, n->loc);
     case CF_ARROW: {
         cf_rv v = cf_value(l, n->kids[0]);
-        return v.p ? cf_field_of(l, v.p, (int)n->i, n->loc) : cf_null(l);
+        return v.p ? cf_field_of(l, v.p, (int)n->i, n->loc) : cf_nowhere(l);
     }
     case CF_INDEX: return pointer_plus(l, n->kids[0], n->kids[1], false);
     case CF_UNARY:
@@ -169,7 +176,7 @@ const cf_ptr *cf_place(cf_lower *l, cf_node *n) {
     }
     cf_refuse(l, "CH133", n->loc, "use a variable", "an object of a kind that is not known here%s%s", n->s ? ": " : "",
               n->s ? n->s : "");
-    return cf_null(l);
+    return cf_nowhere(l);
 }
 
 // ---------------------------------------------------------------- assignments
@@ -268,6 +275,10 @@ static cf_rv binary_expr(cf_lower *l, cf_node *n) {
     if (px && py) return (cf_rv){.v = pointer_difference(l, n), .type = n->type};
     if (px) return (cf_rv){.p = pointer_plus(l, n->kids[0], n->kids[1], n->op == CF_SUB), .type = n->type};
     if (py) return (cf_rv){.p = pointer_plus(l, n->kids[1], n->kids[0], false), .type = n->type};
+    if (!cf_is_arithmetic(n->type) || !cf_is_arithmetic(n->kids[0]->type) || !cf_is_arithmetic(n->kids[1]->type)) {
+        cf_refuse(l, "CH121", n->loc, "use double or float", "arithmetic on %s", n->type->text);
+        return (cf_rv){.p = cf_nowhere(l), .type = n->type};
+    }
     ch__value *x = cf_scalar(l, n->kids[0]), *y = cf_scalar(l, n->kids[1]);
     return (cf_rv){.v = cf_arith(l, n->op, n->type, x, y), .type = n->type};
 }
@@ -320,7 +331,7 @@ static cf_rv cast_expr(cf_lower *l, cf_node *n) {
         v.type = to;
         if (!v.p) {
             cf_refuse(l, "CH134", n->loc, "keep it a pointer", "an integer made into a pointer");
-            v.p = cf_null(l);
+            v.p = cf_nowhere(l);
         }
         return v; // what it points to knows its type
     }
@@ -348,7 +359,8 @@ static cf_rv size_expr(cf_lower *l, cf_node *n) {
 ch__value *cf_scalar(cf_lower *l, cf_node *n) {
     cf_rv v = cf_value(l, n);
     if (v.v) return v.v;
-    cf_refuse(l, "CH133", n->loc, "use a number", "a number is wanted and something else is there");
+    if (!v.p || !v.p->to[0].refused)
+        cf_refuse(l, "CH133", n->loc, "use a number", "a number is wanted and something else is there");
     return cf_zero(l, ch__type_scalar(cf_is_arithmetic(n->type) ? cf_held(n->type) : CH_I64));
 }
 
@@ -394,15 +406,13 @@ cf_rv cf_value(cf_lower *l, cf_node *n) {
         }
         break;
     }
-    case CF_STRING:
-        v.p = cf_null(l); // only passed on to what is not lowered
-        break;
+    case CF_STRING: v.p = cf_place(l, n); break;
     default:
         cf_refuse(l, "CH136", n->loc, "write it otherwise", "%s", n->s ? n->s : "an expression of this kind");
         if (cf_is_arithmetic(n->type))
             v.v = cf_zero(l, ch__type_scalar(cf_held(n->type)));
         else if (n->type->kind != CF_VOID)
-            v.p = cf_null(l);
+            v.p = cf_nowhere(l);
         break;
     }
     l->env->b.loc = saved;

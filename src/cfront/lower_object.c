@@ -121,11 +121,14 @@ static const cf_ptr *one_target(cf_lower *l, cf_target t) {
 }
 
 const cf_ptr *cf_address(cf_lower *l, cf_object *o) {
-    return one_target(l,
-                      (cf_target){o, NULL, 0, (int)o->leaves.n, o->type, o->fixed == 1 && o->type->kind != CF_ARRAY});
+    return one_target(
+        l, (cf_target){
+               .o = o, .n = (int)o->leaves.n, .type = o->type, .alone = o->fixed == 1 && o->type->kind != CF_ARRAY});
 }
 
 const cf_ptr *cf_null(cf_lower *l) { return one_target(l, (cf_target){0}); }
+
+const cf_ptr *cf_nowhere(cf_lower *l) { return one_target(l, (cf_target){.refused = true}); }
 
 static cf_ptr *copied(cf_lower *l, const cf_ptr *p) {
     cf_ptr *q = CH_NEW(l->a, cf_ptr);
@@ -142,12 +145,12 @@ const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at) {
         if (!t->type || t->type->kind != CF_STRUCT) {
             cf_refuse(l, "CH120", at, "point to the struct itself", "a pointer to %s used as a pointer to a struct",
                       t->type ? t->type->text : "void");
-            return p;
+            return cf_nowhere(l);
         }
         const cf_record *r = t->type->record;
         if (r->is_union) {
             cf_refuse(l, "CH121", at, "use a struct", "a member of the union %s", r->name ? r->name : "");
-            return p;
+            return cf_nowhere(l);
         }
         for (int i = 0; i < field; i++) t->first += count_leaves(r->fields.data[i].type);
         t->type = r->fields.data[field].type;
@@ -165,7 +168,7 @@ const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at) {
         if (!t->o) continue;
         if (t->type->kind != CF_ARRAY) {
             cf_refuse(l, "CH120", at, "point to the array itself", "something that is no array used as one");
-            return p;
+            return cf_nowhere(l);
         }
         array = t->type;
         t->type = array->of;
@@ -179,11 +182,11 @@ const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
     int64_t n;
     if (cf_known(by, &n) && n == 0) return p;
     for (int k = 0; k < p->n; k++)
-        if (p->to[k].alone) {
+        if (p->to[k].alone && !p->to[k].refused) {
             cf_refuse(l, "CH122", at, "make it an array", "a pointer that walks from '%s%s' to what lies beside it",
                       p->to[k].o && p->to[k].o->name ? p->to[k].o->name : "an object",
                       p->to[k].o ? p->to[k].o->leaves.data[p->to[k].first].path : "");
-            return p;
+            return cf_nowhere(l);
         }
     cf_ptr *q = CH_NEW(l->a, cf_ptr);
     *q = *p;
@@ -193,6 +196,11 @@ const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
 
 // ---------------------------------------------------------------- one target
 static bool check_access(cf_lower *l, const cf_target *t, const cf_type *type, cf_loc at) {
+    if (t->refused) return false;
+    if (t->text) {
+        cf_refuse(l, "CH133", at, "use an array", "the characters of a string literal");
+        return false;
+    }
     if (!t->o) {
         cf_refuse(l, "CH123", at, "give it something to point to",
                   t->function ? "a function read as data" : "a null pointer is followed");
@@ -219,7 +227,7 @@ static const char *object_name(const cf_object *o) { return o->name ? o->name : 
 static cf_rv nothing(cf_lower *l, cf_type *type) {
     cf_rv v = {.type = type};
     if (type->kind == CF_POINTER)
-        v.p = cf_null(l);
+        v.p = cf_nowhere(l);
     else if (cf_is_arithmetic(type))
         v.v = cf_zero(l, ch__type_scalar(cf_held(type)));
     return v;
@@ -399,6 +407,7 @@ static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
 }
 
 static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
+    if (p->to[0].refused || v.p->to[0].refused) return;
     if (p->n != 1 || v.p->n != 1 || !p->to[0].o || !v.p->to[0].o) {
         cf_refuse(l, "CH127", at, "copy member by member", "a struct copied through a pointer with several targets");
         return;
@@ -513,7 +522,7 @@ static void init_scalar(init_walk *w, int leaf, int64_t index, cf_type *t, cf_no
     cf_lower *l = w->l;
     cf_rv v = cf_value(l, n);
     if (cf_is_arithmetic(t) && cf_is_arithmetic(v.type)) v.v = cf_convert(l, v.v, v.type, t);
-    cf_target to = {w->o, NULL, leaf, 1, t, false};
+    cf_target to = {.o = w->o, .first = leaf, .n = 1, .type = t};
     store_one(l, &to, x->is_array ? cf_i64(l, index) : NULL, v, t, n->loc);
 }
 
@@ -540,7 +549,8 @@ static void init_any(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node 
         if (w->constant) {
             w->failed = true;
         } else {
-            cf_ptr p = {1, &(cf_target){w->o, NULL, leaf, count_leaves(t), t, false}, NULL, cf_i64(w->l, index)};
+            cf_ptr p = {1, &(cf_target){.o = w->o, .first = leaf, .n = count_leaves(t), .type = t}, NULL,
+                        cf_i64(w->l, index)};
             cf_store(w->l, &p, cf_value(w->l, n), t, n->loc);
         }
         (*at)++;

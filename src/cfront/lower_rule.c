@@ -44,8 +44,9 @@ static bool rule_fits(cf_lower *l, const cf_decl *f, cf_decl *rule, bool reverse
         floats += is_floating(t) && !d->marked_const;
     }
     if (rule->params.n == f->params.n + floats + 2) return true;
-    cf_refuse(l, "CH143", rule->loc, reverse ? "parameters of f, value, value_bar, an adjoint for each floating parameter"
-                                             : "parameters of f, a tangent for each floating parameter, value, *value_t",
+    cf_refuse(l, "CH143", rule->loc,
+              reverse ? "parameters of f, value, value_bar, an adjoint for each floating parameter"
+                      : "parameters of f, a tangent for each floating parameter, value, *value_t",
               "the rule '%s' of '%s' has %d parameters, %d are wanted", rule->name, f->name, (int)rule->params.n,
               (int)(f->params.n + floats + 2));
     return false;
@@ -196,8 +197,10 @@ cf_rv cf_call_with_rule(cf_lower *l, cf_decl *f, cf_rv *args, cf_loc at) {
     if (jvp) r[n++] = jvp_region(&c, jvp);
     f->vjp = vjp;
     f->jvp = jvp;
-    ch__attr attrs[2] = {ch__attr_str(CH__ATTR_name, f->name),
-                         ch__attr_str(CH__ATTR_rules, vjp && jvp ? "vjp jvp" : vjp ? "vjp" : "jvp")};
-    out.v = &ch__build(&l->env->b, CH_OP_composite, (int)c.operands.n, c.operands.data, 2, attrs, 0, NULL, n, r)->results[0];
+    ch__attr attrs[2] = {ch__attr_str(CH__ATTR_name, f->name), ch__attr_str(CH__ATTR_rules, vjp && jvp ? "vjp jvp"
+                                                                                            : vjp      ? "vjp"
+                                                                                                       : "jvp")};
+    out.v = &ch__build(&l->env->b, CH_OP_composite, (int)c.operands.n, c.operands.data, 2, attrs, 0, NULL, n, r)
+                 ->results[0];
     return out;
 }

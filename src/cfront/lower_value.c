@@ -79,6 +79,8 @@ ch__value *cf_truth(cf_lower *l, ch__value *v) {
 ch__value *cf_index(cf_lower *l, ch__value *v) {
     int64_t i;
     if (v->type->dtype != CH_I64 && cf_known(v, &i)) return cf_i64(l, i);
+    if (v->type->dtype == CH_U64 && v->op && v->op->code == CH_OP_convert && v->op->operands[0]->type->dtype == CH_I64)
+        return v->op->operands[0]; // (size_t)n
     return ch__b_convert(&l->env->b, cf_plain(l, v), CH_I64);
 }
 

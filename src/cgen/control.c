@@ -216,7 +216,7 @@ static void emit_for(cg *g, const ch__op *op) {
     const ch__region *body = op->regions[0];
     const ch__value *counter = body->params[0];
     const ch__array *c = ch__const_of(op->operands[2]);
-    int64_t mark = ch__cg_mark(g), step = 0;
+    int64_t step = 0;
     if (c) memcpy(&step, c->data, sizeof step);
     store **place = carry_all(g, op, 3, body, 1);
     cx hi = loop_bound(g, op->operands[1], "end"), by = {0};
@@ -225,6 +225,7 @@ static void emit_for(cg *g, const ch__op *op) {
         ch__cg_fail(g, ch__arena_printf(g->a, "%s == 0", ch__cx_at(g, by, CX_ADD)), 2);
     }
     cx lo = counted_down(g, op, step);
+    int64_t mark = ch__cg_mark(g); // names of bounds stand in the block around
     int d = g->depth++;
     (void)ch__cg_loop_symbol(g, d);
     const char *saved = g->loop_names[d], *i = counter->name ? ch__cg_scoped_user(g, counter->name) : saved;

@@ -276,10 +276,10 @@ double static_locals(int n, const double x[n]) {
 
 #define PI 3.14159265358979323846
 #define SQUARE(v) ((v) * (v))
-#define ADD_TO(s, v)      \
-    do {                  \
-        double v_ = (v);  \
-        (s) += SQUARE(v_); \
+#define ADD_TO(s, v)                                                                                                   \
+    do {                                                                                                               \
+        double v_ = (v);                                                                                               \
+        (s) += SQUARE(v_);                                                                                             \
     } while (0)
 
 double macros(int n, const double x[n]) {
@@ -337,7 +337,7 @@ double two_dimensions(int n, const double x[n]) {
         for (int j = 0; j < n; j++) a[i][j] = x[(i + j) % n], b[j][i] = x[i] * x[j];
     times(n, a, b, c);
     for (int i = 0; i < 6; i++) m[i / 3][i % 3] = x[i % n];
-    double (*row)[3] = m, s = 0.0;
+    double(*row)[3] = m, s = 0.0;
     for (int i = 0; i < 2; i++, row++) s += (*row)[1] * (*row)[2];
     for (int i = 0; i < n; i++) s += c[i][n - 1 - i];
     return s;

@@ -4,11 +4,11 @@
 #define LANGUAGE_H
 #include <chaac/grad.h>
 
-#define FUNCTION(f)                              \
-    double f(int n, const double x[n]);          \
-    CH_VALUE_AND_GRAD(f, x)                      \
-    double f##_vg(int n, const double x[n], double dx[n]); \
-    CH_JVP(f, x)                                 \
+#define FUNCTION(f)                                                                                                    \
+    double f(int n, const double x[n]);                                                                                \
+    CH_VALUE_AND_GRAD(f, x)                                                                                            \
+    double f##_vg(int n, const double x[n], double dx[n]);                                                             \
+    CH_JVP(f, x)                                                                                                       \
     double f##_jvp(int n, const double x[n], const double t[n], double *value_t);
 #include "language.def"
 #undef FUNCTION
