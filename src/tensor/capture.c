@@ -101,6 +101,32 @@ struct close_args {
     ch_func *made;
 };
 
+// Clauses that a nested trace gave rise to lie with the outermost func; what is traced here has to say those that speak
+// of its sizes too, since it is verified on its own.
+typedef struct {
+    const ch_func *f;
+    bool all;
+} declared_look;
+static void look_declared(void *arg, const char *name) {
+    declared_look *l = arg;
+    for (int64_t i = 0; i < l->f->dims.n; i++)
+        if (strcmp(l->f->dims.data[i].name, name) == 0) return;
+    l->all = false;
+}
+static void take_clauses(ch_func *f, const ch_func *from) {
+    ch__arena *a = f->module->arena;
+    for (int64_t i = 0; f != from && i < from->requires_.n; i++) {
+        const ch__require *q = &from->requires_.data[i];
+        declared_look look = {f, true};
+        ch__dim_symbols(q->a, look_declared, &look);
+        ch__dim_symbols(q->b, look_declared, &look);
+        if (look.all)
+            CH_PUSH(a, &f->requires_,
+                    (ch__require){ch__dim_copy(a, q->a), ch__dim_copy(a, q->b),
+                                  q->why == NULL ? NULL : ch__arena_strdup(a, q->why)});
+    }
+}
+
 static void close_func(void *arg) {
     struct close_args *p = arg;
     ch_func *f = p->t->func;
@@ -125,6 +151,7 @@ static void close_func(void *arg) {
         if (p->captured == NULL) ch__raise_oom();
         for (int i = 0; i < p->n_captured; i++) p->captured[i] = l.inputs.data[i];
     }
+    take_clauses(f, p->t->requires_func);
     ch__verify(f);
     // The trace's arena stays with the placeholders; what leaves is a copy in a module of its own.
     p->made = ch__func_clone(f);

@@ -136,12 +136,45 @@ static void inside_a_capture(void **state) {
     ch_func_destroy(back);
 }
 
+// ---- what a rule cannot decide inside a loop becomes a clause of the func around it
+static ch_status add_element(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    out[0] = ch_add(in[1], ch_take(user, in[0], 0));
+    return CH_OK;
+}
+static ch_status sum_of_elements(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out;
+    ch_tensor *zero = ch_scalar(CH_F64, 0);
+    ch_for(ch_scalar(CH_I64, 0), ch_size_of(in[0], 0), ch_scalar(CH_I64, 1), add_element, in[0], 1, &zero, out);
+    return CH_OK;
+}
+static void clauses_of_loops(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    ch_tensor *x = ch_from_f64((double[]){1, 2, 4}, 1, (int64_t[]){3}), *none = ch_zeros(CH_F64, 1, (int64_t[]){0}),
+              *out = NULL;
+    double v = 0;
+    if (ch_capture(sum_of_elements, NULL, "x: f64[n]", 1, &f) != CH_OK) fail_msg("%s", ch_error_message());
+    assert_int_equal(ch_compile(f, "interp", NULL, &e), CH_OK);
+    assert_int_equal(ch_exec_run(e, 1, &x, 1, &out), CH_OK);
+    assert_int_equal(ch_item(out, &v), CH_OK);
+    assert_true(v == 7);
+    ch_release(out);
+    out = NULL;
+    assert_int_equal(ch_exec_run(e, 1, &none, 1, &out), CH_FAILED_PRECONDITION);
+    assert_string_equal(ch_error_id(), "requires");
+    ch_exec_release(e);
+    ch_func_destroy(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(branches, end_thread),
         cmocka_unit_test_teardown(gradients_by_policy, end_thread),
         cmocka_unit_test_teardown(loops, end_thread),
         cmocka_unit_test_teardown(inside_a_capture, end_thread),
+        cmocka_unit_test_teardown(clauses_of_loops, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
