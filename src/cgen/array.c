@@ -134,6 +134,7 @@ static int open_updates(cg *g, const ch__op *op, update_window *w) {
     int index_dim = (int)ch__op_int(op, CH__ATTR_index_dim, indices->type->rank);
     ch__dim batch[CH__MAX_RANK], size[CH__MAX_RANK], offset[CH__MAX_RANK];
     int n = ch__cg_nest(g, u->type, w->at), b = 0, k = 0;
+    if (n == 0) ch__cg_block(g); // the names still want one
     for (int i = 0; i < u->type->rank; i++)
         if (!ch__cg_among(window_dims, i)) batch[b++] = w->at[i];
     for (int i = 0; i < x->type->rank; i++) {
@@ -202,6 +203,7 @@ void ch__cg_scatter(cg *g, const ch__op *op) {
     cx e = ch__cg_elem(g, u, &from);
     ch__cg_apply(g, &fo, sums ? sums : st, at, e);
     if (w.fits.n) ch__cg_close(g);
+    if (n == 0) ch__cg_close(g);
     ch__cg_for_end(g, n);
     ch__cg_scope_end(g, mark);
     if (sums) {
@@ -314,6 +316,8 @@ void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
     ch__cg_line(g, "%s = 0;", place_at(g, sums, ch__cg_dim_text(g, z, 0)));
     ch__cg_for_end(g, 1);
     int n = ch__cg_nest(g, source->type, at), k = 0;
+    bool block = n == 0;
+    if (block) ch__cg_block(g);
     const char *where = ch__cg_scoped(g, "where"), *best = ch__cg_scoped(g, "best"),
                *type = ch__cg_ctype(half ? CH_F32 : d);
     ch__cg_line(g, "int64_t %s = -1;", where);
@@ -346,6 +350,7 @@ void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
     ch__cg_open(g, "if (%s >= 0)", where);
     ch__cg_apply(g, &fo, sums, where, ch__cg_elem(g, source, &from));
     ch__cg_close(g);
+    if (block) ch__cg_close(g);
     ch__cg_for_end(g, n);
     ch__cg_scope_end(g, mark);
     if (sums != st) {

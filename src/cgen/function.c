@@ -315,10 +315,12 @@ static void put_function(cg *g, ch__text *body, memory *m) {
 
 static void finish_results(cg *g) {
     const ch__region *r = g->f->body;
-    if (r->n_results == 1 && r->results[0]->type->rank == 0 && !g->fails && g->arrays.n == 0 && g->tapes.n == 0 &&
-        !ch__cg_is_tied(g, 0) && !g->fn->careful) {
+    bool one = r->n_results == 1 && r->results[0]->type->rank == 0 && !ch__cg_is_tied(g, 0) && !g->fn->careful;
+    cx e = {0};
+    if (one) e = ch__cg_scalar(g, r->results[0]); // may fail itself
+    if (one && !g->fails && g->arrays.n == 0 && g->tapes.n == 0) {
         g->fn->by_value = true;
-        ch__cg_line(g, "return %s;", ch__cg_scalar(g, r->results[0]).s);
+        ch__cg_line(g, "return %s;", e.s);
         return;
     }
     for (int i = 0; i < r->n_results; i++)
