@@ -240,6 +240,11 @@ static void buffers_and_keys(void **state) {
     for (int i = 0; i < 10; i++) step(t, x, y);
     assert_int_equal(ch_tensors_alive(), alive);
     assert_int_equal(ch__alloc_live(), live);
+    ch_model *d = with_norm();
+    ch_trainer *still = trainer_of(d, ch_sgd(0), (ch_trainer_options){.key = ch_key_make(1)});
+    first = step(still, x, y);
+    assert_true(step(still, x, y) != first); // each step drops others
+    drop(still, d);
     drop(t, a);
     drop(same, b);
     drop(other, c);
