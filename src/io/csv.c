@@ -104,8 +104,8 @@ static ch_status csv_quoted(csv_reader *r, csv_field *f) {
         r->scratch[n++] = *r->p;
     }
     r->p++;
-    f->begin = r->scratch;
-    f->end = r->scratch + n;
+    f->begin = n > 0 ? r->scratch : "";
+    f->end = f->begin + n;
     return CH_OK;
 }
 

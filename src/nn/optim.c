@@ -190,7 +190,8 @@ static ch_tensor *adagrad(const update *u) {
 static ch_tensor *adadelta(const update *u) {
     double a = u->o->alpha;
     ch_tensor *s = u->out_slots[0] = square_mean(u, u->slots[0], u->g, a);
-    ch_tensor *delta = multiplied(u, divided(u, root(u, add_epsilon(u, u->slots[1])), root(u, add_epsilon(u, s))), u->g);
+    ch_tensor *delta =
+        multiplied(u, divided(u, root(u, add_epsilon(u, u->slots[1])), root(u, add_epsilon(u, s))), u->g);
     u->out_slots[1] = square_mean(u, u->slots[1], delta, a);
     return step_by(u, delta, u->rate);
 }
