@@ -411,6 +411,8 @@ ch__value *ch__loop_augment(ch__loop *l, const ch__keep *k) {
     if (counts == 1) m.yields[0] = ch__loop_int(&inside, CH_OP_add, m.params[0], ch__loop_const(&inside, 1));
     for (int i = counts; i < n_kept; i++) {
         ch__value *xs[2] = {m.params[i], held[i]};
+        // Where it is made, so that what comes after may change it in place.
+        inside.before = held[i]->op != NULL ? held[i]->op->next : inside.region->first;
         if (held[i]->type->tape) { // an inner loop goes on with the tape
             held[i]->op->operands[held[i]->op->n_operands - held[i]->op->n_results + held[i]->index] = m.params[i];
             m.yields[i] = held[i];

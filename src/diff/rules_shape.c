@@ -47,9 +47,27 @@ static void broadcast_vjp(ch__vjp *c) {
     ch__vjp_give(c, 0, v);
 }
 
+// Added in place where there is an adjoint already: several slices of one array make no array of zeros each.
+static void add_to_block(ch__vjp *c, const ch__dim *start, const ch__dim *limit) {
+    ch__value *sum = ch__vjp_take(c, 0), *xs[CH__MAX_RANK + 2];
+    int n = 2, rank = sum->type->rank;
+    ch__value *adj = ch__b_convert(B(c), ADJ(c), sum->type->dtype);
+    xs[1] = d_add(c, ch__b_slice(B(c), sum, start, limit, NULL), adj);
+    xs[0] = sum;
+    for (int i = 0; i < rank; i++) xs[n++] = ch__b_dim(B(c), start[i]);
+    ch__attr bounds = ch__attr_int(CH__ATTR_bounds, CH__KNOWN);
+    ch__vjp_put(c, 0, ch__build(B(c), CH_OP_dynamic_update_slice, n, xs, 1, &bounds, 0, NULL, 0, NULL)->results);
+}
+
 static void slice_vjp(ch__vjp *c) {
     c->masked = true; // what was not taken has adjoint 0 whatever made it
     const ch__attr *stride = ch__op_attr(c->op, CH__ATTR_stride);
+    bool block = c->along == NULL && c->s->adjoint[c->key->operands[0]->id] != NULL && ch__vjp_type(c, 0)->rank > 0;
+    for (int i = 0; stride != NULL && i < stride->n; i++) block = block && stride->ints[i] == 1;
+    if (block) {
+        add_to_block(c, ch__op_attr(c->op, CH__ATTR_start)->dims, ch__op_attr(c->op, CH__ATTR_limit)->dims);
+        return;
+    }
     ch__vjp_give(c, 0,
                  ch__d_unslice(c, ADJ(c), ch__vjp_type(c, 0), ch__op_attr(c->op, CH__ATTR_start)->dims,
                                stride == NULL ? NULL : stride->ints));
