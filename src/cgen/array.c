@@ -98,6 +98,43 @@ void ch__cg_starts(cg *g, const ch__op *op) {
     val_of(g, &op->results[0])->starts = corner(g, op, 1, ch__op_attr(op, CH__ATTR_sizes)->dims);
 }
 
+typedef struct {
+    const store *st;
+    bool any;
+} place_reads;
+
+static void see_place(cg *g, void *arg, const ch__value *leaf, bool same) {
+    place_reads *p = arg;
+    (void)same;
+    if (val_of(g, leaf)->st == p->st) p->any = true;
+}
+
+// Does the block read of the array that it is put into the very elements that it replaces, or none?
+static bool reads_beside(cg *g, const ch__op *op, const store *st, const ch__dim *start) {
+    const ch__value *x = op->operands[0], *u = op->operands[1];
+    place_reads reads = {.st = st};
+    ch__cg_touch(g, u, true, see_place, &reads);
+    if (!reads.any) return true;
+    ch__text aside, *out = g->out; // what an element says, to look at
+    ch__text_init(&aside, g->a);
+    ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
+    for (int i = 0, depth = g->depth; i < u->type->rank; i++) {
+        bool one = ch__dim_is_const(u->type->dims[i]) && u->type->dims[i].val == 1;
+        at[i] = one ? ch__dim_const(0) : ch__cg_loop_symbol(g, depth++);
+        to[i] = ch__dim_add(g->a, at[i], start[i]);
+    }
+    ix from = {.at = at}, there = {.at = to};
+    g->out = &aside;
+    const char *place = ch__cg_dim_text(g, ch__cg_offset(g, &there, x->type), 0), *e = ch__cg_elem(g, u, &from).s;
+    g->out = out;
+    size_t name = strlen(st->name), index = strlen(place);
+    for (const char *s = e; (s = strstr(s, st->name)) != NULL; s += name) {
+        if ((s > e && ch__cg_in_word(s[-1])) || ch__cg_in_word(s[name])) continue;
+        if (s[name] != '[' || strncmp(s + name + 1, place, index) != 0 || s[name + 1 + index] != ']') return false;
+    }
+    return true;
+}
+
 void ch__cg_update_slice(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0], *u = op->operands[1];
     if (x->type->rank == 0) {
@@ -105,13 +142,20 @@ void ch__cg_update_slice(cg *g, const ch__op *op) {
         return;
     }
     const ch__dim *start = corner(g, op, 2, u->type->dims);
-    store *st = updated(g, op);
+    store *st = updated(g, op), *block = NULL;
+    if (val_of(g, x)->st == st && !reads_beside(g, op, st, start)) {
+        block = ch__cg_new_store(g, u, "block");
+        if (block->kind == ST_SCALAR) ch__cg_line(g, "%s %s;", ch__cg_ctype(u->type->dtype), block->name);
+        ch__cg_copy_into(g, block, u);
+    }
     ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
     int n = ch__cg_nest(g, u->type, at);
     for (int i = 0; i < u->type->rank; i++) to[i] = ch__dim_add(g->a, at[i], start[i]);
     ix from = {.at = at}, there = {.at = to};
-    ch__cg_line(g, "%s[%s] = %s;", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, x->type), 0),
-                ch__cg_elem(g, u, &from).s);
+    const char *place =
+        ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, x->type), 0));
+    cx e = block ? ch__cg_stored(g, block, u->type, &from) : ch__cg_elem(g, u, &from);
+    ch__cg_line(g, "%s = %s;", place, e.s);
     ch__cg_for_end(g, n);
     ch__cg_hold(g, &op->results[0], st);
 }

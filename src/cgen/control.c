@@ -162,6 +162,16 @@ static store **carry_all(cg *g, const ch__op *op, int first, const ch__region *b
     return place;
 }
 
+// Results of the body that are computed where the values they replace lie.
+static void put_carried(cg *g, const ch__region *body, int n, store *const *place) {
+    for (int k = 0; k < n; k++) {
+        val *x = val_of(g, body->results[k]);
+        if (!x->carries) continue;
+        x->preset = place[k];
+        x->over = true;
+    }
+}
+
 static void leave(cg *g, const ch__op *op, store **place) {
     for (int k = 0; k < op->n_results; k++) {
         ch__cg_hold(g, &op->results[k], place[k]);
@@ -247,6 +257,7 @@ static void emit_for(cg *g, const ch__op *op) {
     if (from) memcpy(&first, from->data, sizeof first);
     if (step > 0 && first >= 0) CH_PUSH(g->a, &g->some, ch__cg_index_dim(g, op->operands[1], false));
     int64_t inside = ch__cg_mark(g);
+    put_carried(g, body, op->n_results, place);
     ch__cg_region(g, body);
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, inside);
@@ -279,6 +290,7 @@ static void emit_while(cg *g, const ch__op *op) {
         put_aside(g, &s);
         ch__cg_line(g, "if (!%s) break;", ch__cx_at(g, go, CX_UNARY));
     }
+    put_carried(g, body, op->n_results, place);
     ch__cg_region(g, body);
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, mark);

@@ -134,6 +134,9 @@ typedef struct val {
     int32_t uses, index_uses; // in all; as an index that is known to be in range
     int32_t pos;              // of the op in its region
     int32_t last, count;      // last effective use in its own region, and how many are there
+    int32_t named_last;       // the last op there that has it as an operand
+    int32_t frozen; // 1 + where its memory is written over: what reads it later is computed before; 0: nowhere
+    const ch__value *carries; // the param of the loop's body that it replaces, element by element; NULL: none
     int16_t size, depth;      // operations and levels of the expression, when lazy
     group *group;
     cx elem;                      // the element, in the loop nest being printed
@@ -270,6 +273,7 @@ void ch__cg_for_end(cg *g, int n);                      // closes n loops
 int ch__cg_nest(cg *g, const ch__type *t, ch__dim *at); // opens a loop an axis that needs one; gives how many
 void ch__cg_group(cg *g, group *gr);
 void ch__cg_local(cg *g, const ch__op *op);                           // a scalar op as a statement
+bool ch__cg_in_word(char c);                                          // tidy.c: of an identifier or a number
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
 const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
 bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits

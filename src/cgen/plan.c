@@ -240,11 +240,101 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
 
 static void plan_back(cg *g, ch__region *r);
 
+// ---------------------------------------------------------------- memory that is written over
+// An op that changes an array in place writes over the old version. Expressions and views of that which are read later
+// would keep it alive, and the op would have to copy all of it: they are computed where they stand.
+
+static void name_use(cg *g, const ch__value *v, const ch__region *r, int32_t pos) {
+    for (; r != home_of(v) && r->owner; r = r->owner->parent) pos = pos_of(g, r->owner);
+    val *x = val_of(g, v);
+    if (pos > x->named_last) x->named_last = pos;
+}
+
+static bool is_loop_body(const ch__region *r) {
+    return r->owner && (r->owner->code == CH_OP_for || r->owner->code == CH_OP_while) &&
+           r == r->owner->regions[r->owner->n_regions - 1];
+}
+
+// Does v lie in memory of its own, which may be written over?
+static bool has_place(const ch__value *v) {
+    if (v->type->rank == 0 || v->type->tape) return false;
+    return v->op ? ch__cg_kind(v->op) == K_STMT : is_loop_body(v->region);
+}
+
+static void freeze(cg *g, const ch__value *v, int32_t from) {
+    val *x = val_of(g, v);
+    if (x->frozen == 0 || from < x->frozen) x->frozen = from;
+}
+
+// op, a statement at pos of r: whose memory does it want?
+static void freeze_operands(cg *g, const ch__op *op, const ch__region *r, int32_t pos) {
+    bool loop = op->n_regions > 0; // it reads what is outside while it goes round
+    for (int k = 0; k < op->n_results; k++) {
+        int j = ch__cg_in_place(op, k);
+        if (j < 0 || val_of(g, &op->results[k])->uses == 0) continue;
+        const ch__value *v = op->operands[j];
+        if (home_of(v) == r && has_place(v) && val_of(g, v)->named_last < 0) freeze(g, v, loop ? pos : pos + 1);
+    }
+}
+
+// Whether op, lazy as it is, reads memory that is written over before it is used; a view whose readers stand before
+// that leaves it to them.
+static bool reads_frozen(cg *g, const ch__op *op) {
+    const ch__value *v = &op->results[0];
+    const val *x = val_of(g, v);
+    int32_t from = 0;
+    for (int j = 0; j < op->n_operands; j++) {
+        int32_t f = val_of(g, op->operands[j])->frozen;
+        if (home_of(op->operands[j]) != op->parent) continue; // done before
+        if (f != 0 && (from == 0 || f < from)) from = f;
+    }
+    if (from == 0 || x->last < from) return false;
+    if (ch__cg_kind(op) != K_VIEW || x->named_last >= from) return true;
+    freeze(g, v, from);
+    return false;
+}
+
+// Is each element of p read, if at all, only where the element of v is computed? As far as a few ops show it.
+static bool reads_in_step(const ch__value *v, const ch__value *p, int depth, bool same) {
+    if (v == p) return same;
+    if (v->op == NULL || v->op->parent != p->region || v->type->rank == 0) return true;
+    op_kind k = ch__cg_kind(v->op);
+    if (k == K_STMT || k == K_FOLD) return true; // computed before
+    if (depth == 12) return false;
+    for (int j = 0; j < v->op->n_operands; j++)
+        if (!reads_in_step(v->op->operands[j], p, depth + 1, same && same_index(v->op))) return false;
+    return true;
+}
+
+// Results of a loop's body that may be computed into the place of what they replace.
+static void find_carried(cg *g, const ch__region *r) {
+    for (int i = 0; i < r->n_results; i++) {
+        const ch__value *v = r->results[i], *p = r->params[r->n_params - r->n_results + i];
+        val *x = val_of(g, v);
+        if (v->type->rank == 0 || !v->op || v->op->parent != r || ch__cg_kind(v->op) != K_ELEM) continue;
+        x->carries = x->uses == 1 && may_inline(v->op) ? p : NULL;
+    }
+}
+
+// v is reached, from the end: has its time come?
+static void plan_carried(cg *g, const ch__value *v) {
+    val *x = val_of(g, v);
+    if (!x->carries) return;
+    if (val_of(g, x->carries)->named_last >= 0 || !reads_in_step(v, x->carries, 0, true)) {
+        x->carries = NULL;
+        return;
+    }
+    x->need_store = true;
+    freeze(g, x->carries, x->pos + 1);
+}
+
 // The uses that a live op makes.
 static void use_operands(cg *g, const ch__op *op, ch__region *r, int32_t pos) {
     bool lazy = op->n_results > 0 && is_lazy(val_of(g, &op->results[0]));
+    if (!lazy) freeze_operands(g, op, r, pos);
     for (int j = 0; j < op->n_operands; j++) {
         const ch__value *v = op->operands[j];
+        name_use(g, v, r, pos);
         if (op->code == CH_OP_sort && j >= ch__op_int(op, CH__ATTR_keys, 1) && val_of(g, &op->results[j])->uses == 0)
             continue; // neither compared nor asked for
         if (wants_memory(op, j)) val_of(g, v)->need_store = true;
@@ -270,7 +360,7 @@ static void plan_back(cg *g, ch__region *r) {
         for (int k = 0; k < op->n_results; k++) {
             val *x = val_of(g, &op->results[k]);
             x->pos = n;
-            x->last = -1;
+            x->last = x->named_last = -1;
         }
         n++;
     }
@@ -280,19 +370,26 @@ static void plan_back(cg *g, ch__region *r) {
     for (int i = 0; i < r->n_params; i++) {
         val *x = val_of(g, r->params[i]);
         x->how = HOW_PARAM;
-        x->last = -1;
+        x->last = x->named_last = -1;
     }
     for (int i = 0; i < r->n_results; i++) { // of `if`: those that are read
         if (r->owner && r->owner->code == CH_OP_if && val_of(g, &r->owner->results[i])->uses == 0) continue;
         use(g, r->results[i], r, END, 1);
+        name_use(g, r->results[i], r, END);
     }
+    if (is_loop_body(r)) find_carried(g, r);
     for (ch__op *op = r->last; op; op = op->prev) {
         n--;
         bool live = false;
         for (int k = 0; k < op->n_results; k++) live = live || val_of(g, &op->results[k])->uses > 0;
         live = live || (op->code == CH_OP_alloc && op->n_operands > 0); // it says what a size is
         if (!live) continue;                                            // HOW_DEAD
+        plan_carried(g, &op->results[0]);
         how h = how_of(g, op, changes, all);
+        if ((h == HOW_VIEW || h == HOW_INLINE) && op->n_operands > 0 && reads_frozen(g, op)) {
+            val_of(g, &op->results[0])->need_store = true;
+            h = op->results[0].type->rank > 0 ? HOW_MEMBER : HOW_LOCAL;
+        }
         for (int k = 0; k < op->n_results; k++) val_of(g, &op->results[k])->how = h;
         for (int k = op->n_regions - 1; k >= 0; k--) plan_back(g, op->regions[k]);
         use_operands(g, op, r, n);
@@ -378,6 +475,24 @@ static void touch_operands(cg *g, const ch__op *op, touch_fn fn, void *arg) {
     for (int j = 0; j < op->n_operands; j++) ch__cg_touch(g, op->operands[j], same_index(op), fn, arg);
 }
 
+typedef struct {
+    const ch__value *param;
+    bool elsewhere;
+} overwriting;
+
+static void see_elsewhere(cg *g, void *arg, const ch__value *leaf, bool same) {
+    overwriting *o = arg;
+    (void)g;
+    if (leaf == o->param && !same) o->elsewhere = true;
+}
+
+// op writes over an array of which the group so far reads other elements.
+static bool spoils(cg *g, const group *now, const ch__op *op) {
+    overwriting o = {.param = val_of(g, &op->results[0])->carries};
+    for (int64_t i = 0; o.param && i < now->members.n; i++) touch_operands(g, now->members.data[i], see_elsewhere, &o);
+    return o.elsewhere;
+}
+
 static void plan_groups(cg *g, ch__region *r) {
     group *now = NULL;
     for (ch__op *op = r->first; op; op = op->next) {
@@ -387,7 +502,7 @@ static void plan_groups(cg *g, ch__region *r) {
         look l = {.now = now};
         touch_operands(g, op, look_at, &l);
         if (x->how == HOW_MEMBER) {
-            if (!now || l.other || !ch__cg_same_dims(now->type, op->results[0].type)) {
+            if (!now || l.other || !ch__cg_same_dims(now->type, op->results[0].type) || spoils(g, now, op)) {
                 now = CH_NEW(g->a, group);
                 now->id = ++g->n_groups;
                 now->type = op->results[0].type;
@@ -415,20 +530,11 @@ static void pass_back(cg *g, ch__value *v, store *st) {
         ch__value *from = v->op->operands[j];
         if (from->type->rank == 0 || home_of(from) != home_of(v)) return;
         val *y = val_of(g, from);
-        if (y->last != x->pos || (y->count != 1 && v->op->code != CH_OP_set)) return;
+        if (y->last != x->pos ||
+            (y->count != 1 && v->op->code != CH_OP_set && v->op->code != CH_OP_dynamic_update_slice))
+            return;
         v = from;
     }
-}
-
-typedef struct {
-    const ch__value *param;
-    bool elsewhere;
-} overwriting;
-
-static void see_elsewhere(cg *g, void *arg, const ch__value *leaf, bool same) {
-    overwriting *o = arg;
-    (void)g;
-    if (leaf == o->param && !same) o->elsewhere = true;
 }
 
 // Result v is tied to param p. Its loop may write each element over p's when nobody reads p afterwards, and nobody
@@ -464,10 +570,11 @@ bool ch__cg_is_tied(const cg *g, int result) {
 }
 
 // ---------------------------------------------------------------- in place
-// What set reads beside the array are numbers, computed before the element is written: any number of reads will do.
+// What set reads beside the array are numbers, computed before the element is written: any number of reads will do; a
+// block that reads the array is looked at when it is written (array.c).
 bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op) {
     const val *x = val_of(g, v);
-    bool once = op->code != CH_OP_set;
+    bool once = op->code != CH_OP_set && op->code != CH_OP_dynamic_update_slice;
     if (!x->st || !x->st->writable || x->st->owner != v->id) return false;
     ch__region *r = op->parent;
     for (bool first = true; r != home_of(v); first = false) {

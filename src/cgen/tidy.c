@@ -4,20 +4,20 @@
 #include "cgen/emit.h"
 
 static bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool in_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
+bool ch__cg_in_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
 
 // Calls fn for every identifier; fields (after a point) are none.
 static void each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg) {
     for (char before = 0; s < end;) {
         if (!starts_word(*s)) {
-            if (in_word(*s)) // a number, with its suffix
-                while (s < end && (in_word(*s) || *s == '.')) before = *s++;
+            if (ch__cg_in_word(*s)) // a number, with its suffix
+                while (s < end && (ch__cg_in_word(*s) || *s == '.')) before = *s++;
             else
                 before = *s++;
             continue;
         }
         const char *e = s;
-        while (e < end && in_word(*e)) e++;
+        while (e < end && ch__cg_in_word(*e)) e++;
         if (before != '.') fn(arg, s, (size_t)(e - s));
         before = e[-1];
         s = e;
@@ -60,7 +60,7 @@ static const char *declared(const char *line, const char *end, size_t *n) {
     while (equals < end && *equals != '=') equals++;
     if (equals == end || equals - 1 <= s || equals[-1] != ' ') return NULL;
     const char *word_end = equals - 1, *word = word_end;
-    while (word > s && in_word(word[-1])) word--;
+    while (word > s && ch__cg_in_word(word[-1])) word--;
     *n = (size_t)(word_end - word);
     return *n > 0 && starts_word(*word) ? word : NULL;
 }
@@ -85,7 +85,7 @@ static const char *statement_on(const char *line, const char *end) {
 static const char *written(const char *line, const char *end, size_t *n) {
     const char *s = statement_on(line, end), *e = s;
     if (!s) return NULL;
-    while (e < end && in_word(*e)) e++;
+    while (e < end && ch__cg_in_word(*e)) e++;
     *n = (size_t)(e - s);
     if (*n == 0 || *e != '[') return NULL;
     int depth = 0;
@@ -99,7 +99,7 @@ static const char *written(const char *line, const char *end, size_t *n) {
 // The variable that the statement on a line gives a value: "double x = ...;", "x += ...;"; NULL: none.
 static const char *assigned(const char *line, const char *end, size_t *n) {
     const char *s = statement_on(line, end), *word = s;
-    for (; s && s < end && (in_word(*s) || *s == ' '); s++) {
+    for (; s && s < end && (ch__cg_in_word(*s) || *s == ' '); s++) {
         if (*s != ' ') continue;
         if (s[1] == '=' || (s[1] && strchr("+-*", s[1]) && s[2] == '=')) {
             *n = (size_t)(s - word);
