@@ -95,7 +95,10 @@ void ch__cg_push(cg *g, const ch__op *op) {
         one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
             : ch__arena_printf(g->a, "%s * sizeof *%s.v", ch__cx_cast(g, "size_t", ch__cg_dim(g, n)).s, st->name);
     if (!has_capacity(op->operands[0]))
-        ch__cg_fail(g, ch__arena_printf(g->a, "!%s(&%s, %s)", tape_room_of(g, st->type->dtype), st->name, size), 1);
+        ch__cg_fail(g,
+                    ch__arena_printf(g->a, "%s.n == %s.cap && !%s(&%s, %s)", st->name, st->name,
+                                     tape_room_of(g, st->type->dtype), st->name, size),
+                    1);
     if (v->type->rank == 0) {
         ch__cg_line(g, "%s.v[%s.n++] = %s;", st->name, st->name, ch__cg_scalar(g, v).s);
     } else {
@@ -112,6 +115,31 @@ void ch__cg_push(cg *g, const ch__op *op) {
     ch__cg_hold(g, &op->results[0], st);
 }
 
+// Is anything put on the tape in its region after op has popped? Then its memory may move.
+static bool pushed_again(const ch__op *op) {
+    const ch__value *rest = &op->results[0];
+    for (const ch__op *user = op->next; user; user = user->next)
+        for (int j = 0; j < user->n_operands; j++) {
+            if (user->operands[j] != rest) continue;
+            if (user->code != CH_OP_pop) return true;
+            rest = &user->results[0];
+        }
+    return false;
+}
+
+// An array that was popped is read where it lies.
+static void read_there(cg *g, const ch__op *op, store *tape) {
+    const ch__value *v = &op->results[1];
+    const char *type = ch__cg_ctype(v->type->dtype);
+    store *to = CH_NEW(g->a, store);
+    *to = (store){.kind = ST_ARRAY, .type = v->type, .name = ch__cg_name(g, ch__cg_hint(g, v))};
+    ch__dim n = ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", tape->name), CX_PRIM)),
+                            ch__cg_numel(g, item_type(g, tape->type)));
+    ch__cg_line(g, "const %s *%s = %s.v + %s;", type, to->name, tape->name, ch__cg_dim_text(g, n, CX_MUL));
+    if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+    ch__cg_hold(g, v, to);
+}
+
 void ch__cg_pop(cg *g, const ch__op *op) {
     store *st = val_of(g, op->operands[0])->st;
     const ch__value *v = &op->results[1];
@@ -122,6 +150,8 @@ void ch__cg_pop(cg *g, const ch__op *op) {
         store *to = ch__cg_new_store(g, v, NULL);
         ch__cg_line(g, "const %s %s = %s.v[--%s.n];", ch__cg_ctype(v->type->dtype), to->name, st->name, st->name);
         ch__cg_hold(g, v, to);
+    } else if (val_of(g, v)->uses > 0 && !pushed_again(op)) {
+        read_there(g, op, st);
     } else if (val_of(g, v)->uses > 0) {
         store *to = ch__cg_result_store(g, op, 1);
         ch__dim at[CH__MAX_RANK], n = ch__cg_numel(g, item);
