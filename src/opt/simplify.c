@@ -3,7 +3,7 @@
 //
 // Allowed: x * 1, x / 1, x - (+0), x + (-0), x * -1 = -x, -(-x), a - (-b) = a + b, chains of exact converts, of
 // reshapes, transposes, broadcasts and slices, selects with a known or useless predicate, branches with a known
-// predicate. Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0), reassociation, x - x.
+// predicate, what was just put into an array. Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0), reassociation, x - x.
 // A NaN may change its sign or payload (docs/architecture.md, Numbers).
 #include "opt/opt.h"
 
@@ -218,6 +218,63 @@ static ch__value *simplify_reverse(ch__rewriter *r, ch__op *op) {
     return simplify_moved_splat(r, op);
 }
 
+// ---------------------------------------------------------------- what was just put
+static bool puts_at(const ch__value *v) { return op_is(v, CH_OP_set) || op_is(v, CH_OP_dynamic_update_slice); }
+
+// Are operands of x from `at` on those of y from `from` on?
+static bool same_place(const ch__op *x, int at, const ch__op *y, int from) {
+    if (x->n_operands - at != y->n_operands - from) return false;
+    for (int i = 0; at + i < x->n_operands; i++)
+        if (x->operands[at + i] != y->operands[from + i]) return false;
+    return ch__op_int(x, CH__ATTR_bounds, -1) == ch__op_int(y, CH__ATTR_bounds, -1);
+}
+
+// get (set a[i], v)[i] is v; the same for a block.
+static ch__value *simplify_take(ch__op *op) {
+    const ch__value *x = op->operands[0];
+    if (!puts_at(x) || (op->code == CH_OP_get) != op_is(x, CH_OP_set)) return NULL;
+    ch__value *put = operand_of(x, 1);
+    return same_place(op, 1, x->op, 2) && types_match(put, &op->results[0]) ? put : NULL;
+}
+
+// A slice of a block that was put there.
+static ch__value *simplify_slice_of_put(ch__op *op) {
+    const ch__value *x = op->operands[0];
+    const ch__attr *start = ch__op_attr(op, CH__ATTR_start), *stride = ch__op_attr(op, CH__ATTR_stride);
+    if (!op_is(x, CH_OP_dynamic_update_slice) || !types_match(operand_of(x, 1), &op->results[0])) return NULL;
+    for (int i = 0; i < start->n; i++) {
+        const ch__value *at = operand_of(x, 2 + i);
+        double k;
+        if (stride != NULL && stride->ints[i] != 1) return NULL;
+        bool same = op_is(at, CH_OP_dim) ? ch__dim_equal(ch__op_attr(at->op, CH__ATTR_e)->dim, start->dims[i])
+                                         : ch__const_splat_f64(at, &k) && ch__dim_is_const(start->dims[i]) &&
+                                               k == (double)start->dims[i].val;
+        if (!same) return NULL;
+    }
+    return operand_of(x, 1);
+}
+
+// set (set a[i], v)[i], w: the first put is lost.
+static ch__value *simplify_put(ch__rewriter *r, ch__op *op) {
+    const ch__value *x = op->operands[0];
+    if (!op_is(x, (ch__opcode)op->code) || !types_match(operand_of(x, 1), op->operands[1])) return NULL;
+    if (!same_place(op, 2, x->op, 2)) return NULL;
+    ch__value *xs[CH__MAX_RANK + 2];
+    for (int i = 0; i < op->n_operands; i++) xs[i] = op->operands[i];
+    xs[0] = operand_of(x, 0);
+    const ch__type *t = op->results[0].type;
+    return &ch__build_raw(&r->b, (ch__opcode)op->code, op->n_operands, xs, op->n_attrs, op->attrs, 1, &t, 0, NULL)
+                ->results[0];
+}
+
+// -x == 0 as x == 0.
+static ch__value *simplify_compare(ch__rewriter *r, ch__op *op) {
+    ch__value *x = op->operands[0], *y = op->operands[1];
+    int64_t dir = ch__op_int(op, CH__ATTR_dir, CH__EQ);
+    if ((dir != CH__EQ && dir != CH__NE) || !op_is(x, CH_OP_neg) || !ch__const_is_splat(y, 0.0)) return NULL;
+    return ch__is_float(x->type->dtype) ? simplify_binary(r, CH_OP_compare, operand_of(x, 0), y, op) : NULL;
+}
+
 // ---------------------------------------------------------------- control
 // A branch known in advance: its ops move in front.
 static ch__value *simplify_if(ch__rewriter *r, ch__op *op) {
@@ -255,7 +312,15 @@ ch__value *ch__simplify_op(ch__rewriter *r, ch__op *op) {
     case CH_OP_reshape: return simplify_reshape(r, op);
     case CH_OP_transpose: return simplify_transpose(r, op);
     case CH_OP_broadcast: return simplify_broadcast(r, op);
-    case CH_OP_slice: return simplify_slice(r, op);
+    case CH_OP_slice: {
+        ch__value *put = simplify_slice_of_put(op);
+        return put != NULL ? put : simplify_slice(r, op);
+    }
+    case CH_OP_get:
+    case CH_OP_dynamic_slice: return simplify_take(op);
+    case CH_OP_set:
+    case CH_OP_dynamic_update_slice: return simplify_put(r, op);
+    case CH_OP_compare: return simplify_compare(r, op);
     case CH_OP_pad: return simplify_pad(r, op);
     case CH_OP_reverse: return simplify_reverse(r, op);
     case CH_OP_concat: return op->n_operands == 1 ? x : NULL;
