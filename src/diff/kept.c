@@ -2,9 +2,8 @@
 // kept.c - what a derivative keeps of the loops of a func, as text for people.
 //
 // Read off the derivative itself, after its passes: a loop that pushes keeps what it pushes; the loop that pops the
-// tape again says by its ops what it is read for. Inner loops and branches push on a tape of the loop what they are
-// about to overwrite and what their reverse reads. The loops of the derivative are found again by the source line of
-// the original's.
+// tape again says by its ops what it is read for. What inner loops and branches push on a tape of the loop is what
+// they are about to overwrite. The loops of the derivative are found again by the source line of the original's.
 #include "diff/loops.h"
 
 #include <string.h>
@@ -233,6 +232,7 @@ static void kept(void *arg) {
     kept_state *s = arg;
     s->arena = ch__arena_create();
     ch__putf(&s->text, "@%s\n", s->f->name);
+    ch__put_kept_values(&s->text, s->arena, s->d, s->f->body->n_params);
     for (ch_func *g = s->f->module->first; g != NULL; g = g->next) ch__walk(g->body, kept_see_loop, s);
     ch__arena_destroy(s->arena);
 }
