@@ -13,7 +13,7 @@
 
 #include "nn/nn.h"
 
-static ch_status no_memory(void) { return ch_error_set("out_of_memory", "trainer_load: no memory"); }
+static ch_status no_checkpoint_memory(void) { return ch_error_set("out_of_memory", "trainer_load: no memory"); }
 
 // ---- saving
 static ch_status put_all(const ch_trainer *t, const ch_batches *b, ch_checkpoint *c) {
@@ -133,7 +133,7 @@ ch_status ch_trainer_load(ch_trainer *t, ch_batches *b, const char *path) {
     l.state = ch_memory_alloc((size_t)(l.n_state + 1) * sizeof *l.state);
     ch_scope scope = ch_scope_begin();
     bool room = l.names != NULL && l.like != NULL && l.params != NULL && l.state != NULL;
-    ch_status s = room ? load_all(&l, b) : no_memory();
+    ch_status s = room ? load_all(&l, b) : no_checkpoint_memory();
     (void)ch_scope_end(scope);
     for (int i = 0; l.params != NULL && i < l.n_params; i++) ch_release(l.params[i]);
     for (int i = 0; l.state != NULL && i < l.n_state; i++) ch_release(l.state[i]);
