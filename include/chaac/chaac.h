@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // chaac.h - everything but grad.h.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_tensor *x = ch_from_f64((double[]){3}, 0, NULL);
+//     if (ch_print(ch_grad(ch_mul(x, x), x), stdout) != CH_OK) return 1;   // f64[] 6
+//     ch_thread_end();
+//     return 0;
+// }
+// ```
 #ifndef CHAAC_H
 #define CHAAC_H
 

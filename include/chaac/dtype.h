@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // dtype.h - element types.
+//
+// ```c
+// #include <chaac/dtype.h>
+// #include <stdio.h>
+// int main(void) {
+//     printf("%s: %zu bytes\n", ch_dtype_name(CH_BF16), ch_dtype_size(CH_BF16));   // bf16: 2 bytes
+//     return 0;
+// }
+// ```
 #ifndef CHAAC_DTYPE_H
 #define CHAAC_DTYPE_H
 

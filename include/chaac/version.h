@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // version.h - the version of the library, and the macros every header uses.
+//
+// ```c
+// #include <chaac/version.h>
+// #include <string.h>
+// int main(void) {
+//     return strcmp(ch_version(), CHAAC_VERSION) == 0 ? 0 : 1; // the library that runs is the one compiled against
+// }
+// ```
 #ifndef CHAAC_VERSION_H
 #define CHAAC_VERSION_H
 

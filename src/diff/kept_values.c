@@ -2,8 +2,8 @@
 // kept_values.c - what a derivative keeps of the straight part of a func, as text for people.
 //
 // Read off the derivative after its passes. Its operations are of two kinds: those that depend on a seed are the
-// reverse sweep, the others the forward one. A value of a forward operation that a reverse one uses has to stay until then.
-// Parameters are the caller's, tapes are told of loop by loop.
+// reverse sweep, the others the forward one. A value of a forward operation that a reverse one uses has to stay
+// until then. Parameters are the caller's, tapes are told of loop by loop.
 #include "diff/diff.h"
 
 #include <string.h>

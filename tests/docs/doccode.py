@@ -204,6 +204,10 @@ def main():
                 print(f"{'not ok' if trouble else 'ok'} {n} - {path}:{block.line} {block.language}", flush=True)
             if path.endswith(".md") and any(block.updated for block in found):
                 rewrite(path, [block for block in found if block.updated])
+    for path in sorted(glob.glob("include/chaac/*.h")):
+        n += 1
+        there = any(b.language == "c" and not b.fragment for b in blocks(path))
+        print(f"{'ok' if there else 'not ok'} {n} - {path} has an example that is a program")
     print(f"1..{n}")
 
 
