@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // chaac/grad.h - derivatives of C functions at build time: what to write in the C file (docs/c-gradients.md).
 //
-// ```c
+// ```c fragment
 // #include <chaac/grad.h>
 //
 // double energy(int n, const double x[CH_LEN(n)], double k);

@@ -133,7 +133,7 @@ CH_API ch_tensor *ch_detach_at(const char *where, ch_tensor *t);
 //     ch_tensor *cache = ch_zeros(CH_F32, 2, (int64_t[]){3, 2});
 //     ch_tensor *before = ch_sum_all(cache); // reads the zeros, whenever it runs
 //     if (ch_assign(ch_slice_axis(cache, 0, 1, 2), ch_scalar(CH_F32, 7)) != CH_OK) return 1;
-//     ch_print(cache, stdout);    // [[0, 0], [7, 7], [0, 0]]
+//     ch_print(ch_slice_axis(cache, 0, 1, 2), stdout); // [[7, 7]]
 //     ch_print(before, stdout);   // f32[] 0
 //     ch_thread_end();
 //     return 0;

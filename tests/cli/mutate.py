@@ -23,8 +23,8 @@ from deftable import def_rows  # noqa: E402
 COMMAND = os.path.abspath(sys.argv[1])
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 20
 ODD = ["", "-", "--", "=", "--=", "n=", "=3", "--size", "n=-1", "n=99999999999999999999", "n=1e9", "1,2,", ",", "nan",
-       "@", "@/dev/null", "@.", "/dev/null", ".", "/", "x=1", "x=..", "x=1..0", "--func=", "--func=\u00e9\u4e2d", "%s%n",
-       "--json", "--help", "a" * 5000, "\\", "'", "\udcff\udcfe", "0x10", "-0", "--tolerance=-1",
+       "@", "@/dev/null", "@.", "/dev/null", ".", "/", "x=1", "x=..", "x=1..0", "--func=", "--func=\u00e9\u4e2d",
+       "%s%n", "--json", "--help", "a" * 5000, "\\", "'", "\udcff\udcfe", "0x10", "-0", "--tolerance=-1",
        "--after=,,",
        "--after=inline,inline,inline", "--mode=hvp", "--policy=revolve(0)", "--wrt=", "--wrt=x,x", "--out=", "1" * 400]
 

@@ -206,8 +206,8 @@ def main():
                 rewrite(path, [block for block in found if block.updated])
     for path in sorted(glob.glob("include/chaac/*.h")):
         n += 1
-        there = any(b.language == "c" and not b.fragment for b in blocks(path))
-        print(f"{'ok' if there else 'not ok'} {n} - {path} has an example that is a program")
+        there = any(b.language == "c" for b in blocks(path))
+        print(f"{'ok' if there else 'not ok'} {n} - {path} has an example")
     print(f"1..{n}")
 
 
