@@ -207,9 +207,8 @@ static ch_status norm_body(void *user, int n_in, ch_tensor *const *in, int n_out
         return CH_OK;
     }
     ch_tensor *sum = ch_sum_at(w, ch_mul_at(w, in[0], in[0]), s->n_axes, s->axes);
-    ch_tensor *none = ch_eq_at(w, sum, num_of(w, sum, 0)), *one = ch_ones_like_at(w, sum);
-    ch_tensor *root = ch_sqrt_at(w, ch_select_at(w, none, one, sum)); // no root of 0: its derivative is inf
-    out[0] = ch_select_at(w, none, ch_zeros_like_at(w, sum), root);
+    ch_tensor *none = ch_eq_at(w, sum, num_of(w, sum, 0)); // the root's derivative there, inf, is not chosen
+    out[0] = ch_select_at(w, none, ch_zeros_like_at(w, sum), ch_sqrt_at(w, sum));
     return CH_OK;
 }
 
