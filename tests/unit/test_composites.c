@@ -166,13 +166,13 @@ static void pages(void **state) {
 static void quantized(void **state) {
     (void)state;
     float out[8];
-    const int8_t q[8] = {1, 2, 3, 4, -128, 127, 0, 5}, zero[4] = {0, 1, -1, 5};
-    const float scale[4] = {0.5f, 2, 1, 0.25f}, want[8] = {0.5f, 1, 4, 6, -127, 128, -1.25f, 0};
-    ch_tensor *t = ch_from_data(CH_I8, q, 2, (int64_t[]){2, 4}), *s = ch_from_f32(scale, 2, (int64_t[]){2, 2}),
-              *z = ch_from_data(CH_I8, zero, 2, (int64_t[]){2, 2});
-    assert_int_equal(ch_read_f32(ch_dequantize(t, s, z, 2, CH_F32), out, 8), CH_OK);
+    const int8_t q[8] = {1, 2, 3, 4, -128, 127, 0, 5}, zero[2] = {0, 1};
+    const float scale[2] = {0.5f, 2}, want[8] = {0.5f, 1, 1.5f, 2, -258, 252, -2, 8};
+    ch_tensor *t = ch_from_data(CH_I8, q, 2, (int64_t[]){1, 8}), *s = ch_from_f32(scale, 2, (int64_t[]){1, 2}),
+              *z = ch_from_data(CH_I8, zero, 2, (int64_t[]){1, 2});
+    assert_int_equal(ch_read_f32(ch_dequantize(t, s, z, 4, CH_F32), out, 8), CH_OK);
     for (int i = 0; i < 8; i++) assert_true(out[i] == want[i]);
-    assert_int_equal(ch_tensor_dtype(ch_dequantize(t, s, NULL, 2, CH_BF16)), CH_BF16);
+    assert_int_equal(ch_tensor_dtype(ch_dequantize(t, s, NULL, 4, CH_BF16)), CH_BF16);
     assert_int_equal(ch_realize(ch_dequantize(s, s, NULL, 2, CH_F32)), CH_INVALID_ARGUMENT);
 }
 
