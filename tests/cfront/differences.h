@@ -46,8 +46,8 @@ static inline int close_to(double a, double b, double tolerance) {
     return fabs(a - b) <= tolerance * (1 + fabs(a) + fabs(b));
 }
 
-// NULL, or what is wrong. tolerance: of differences; 0: not taken.
-static inline const char *compare_all(const function *f, const double *x, double tolerance, double *out) {
+// NULL, or what is wrong. tolerance: of differences; 0: not taken. agree: of the two modes.
+static inline const char *compare_all(const function *f, const double *x, double tolerance, double agree, double *out) {
     double g[NUMBERS], t[NUMBERS], value_t, dot = 0;
     for (int i = 0; i < NUMBERS; i++) t[i] = random_number();
     double value = f->f(NUMBERS, x), v = f->vg(NUMBERS, x, g);
@@ -60,7 +60,6 @@ static inline const char *compare_all(const function *f, const double *x, double
     *out = dot - value_t;
     double size = 0;
     for (int i = 0; i < NUMBERS; i++) size += fabs(g[i] * t[i]);
-    double agree = tolerance > 0 ? 1e-9 : 1e-6; // float
     if (!close_to(dot, value_t, agree) && !(fabs(dot - value_t) <= agree * size))
         return "forward and reverse mode differ";
     for (int i = 0; i < NUMBERS && tolerance > 0; i++) {

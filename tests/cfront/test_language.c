@@ -18,7 +18,7 @@ int main(void) {
         bool rough = strcmp(functions[i].name, "single_precision") == 0 || strcmp(functions[i].name, "stop_here") == 0;
         for (int k = 0; k < 12 && wrong == NULL; k++) {
             for (int j = 0; j < NUMBERS; j++) x[j] = random_number();
-            wrong = compare_all(&functions[i], x, rough ? 0.0 : 1e-6, &by);
+            wrong = compare_all(&functions[i], x, rough ? 0.0 : 1e-6, rough ? 1e-6 : 1e-9, &by);
         }
         failed += wrong != NULL;
         printf("%sok %d - language: %s", wrong ? "not " : "", i + 1, functions[i].name);
