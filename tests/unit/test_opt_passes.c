@@ -105,6 +105,41 @@ static void test_simplify_shapes(void **state) {
         "  %0 = const {value = 2} : f32[n,2]\n  return %0\n");
 }
 
+// What was just put is there; what is put over is lost. Another place is another matter.
+static void test_simplify_puts(void **state) {
+    (void)state;
+    OPT("%x: f64[4], %i: i64[], %v: f64[]", "f64[]",
+        "  %a = set %x[%i], %v : f64[4]\n  %y = get %a[%i] : f64[]\n  return %y\n", "  return %v\n");
+    OPT("%x: f64[4], %i: i64[], %j: i64[], %v: f64[]", "f64[]",
+        "  %a = set %x[%i], %v : f64[4]\n  %y = get %a[%j] : f64[]\n  return %y\n",
+        "  %a = set %x[%i], %v : f64[4]\n  %y = get %a[%j] : f64[]\n  return %y\n");
+    OPT("%x: f64[4], %i: i64[], %v: f64[], %w: f64[]", "f64[4]",
+        "  %a = set %x[%i], %v : f64[4]\n  %y = set %a[%i], %w : f64[4]\n  return %y\n",
+        "  %y = set %x[%i], %w : f64[4]\n  return %y\n");
+    OPT("%x: f64[n + 2], %v: f64[n]", "f64[n]",
+        "  %i = const {value = 1} : i64[]\n  %a = dynamic_update_slice %x, %v, %i : f64[n + 2]\n"
+        "  %y = slice %a {start = [1], limit = [n + 1]} : f64[n]\n  return %y\n",
+        "  return %v\n");
+    OPT("%x: f64[n + 2], %v: f64[n]", "f64[n]",
+        "  %i = const {value = 1} : i64[]\n  %a = dynamic_update_slice %x, %v, %i : f64[n + 2]\n"
+        "  %y = slice %a {start = [2], limit = [n + 2]} : f64[n]\n  return %y\n",
+        "  %i = const {value = 1} : i64[]\n  %a = dynamic_update_slice %x, %v, %i : f64[n + 2]\n"
+        "  %y = slice %a {start = [2], limit = [n + 2]} : f64[n]\n  return %y\n");
+    OPT("%x: f64[4], %v: f64[2], %w: f64[2], %i: i64[]", "f64[4]",
+        "  %a = dynamic_update_slice %x, %v, %i : f64[4]\n  %y = dynamic_update_slice %a, %w, %i : f64[4]\n"
+        "  return %y\n",
+        "  %y = dynamic_update_slice %x, %w, %i : f64[4]\n  return %y\n");
+    OPT("%x: f64[4], %v: f64[2], %i: i64[]", "f64[2]",
+        "  %a = dynamic_update_slice %x, %v, %i : f64[4]\n  %y = dynamic_slice %a, %i {sizes = [2]} : f64[2]\n"
+        "  return %y\n",
+        "  return %v\n");
+    // Two zeros are one number to a comparison.
+    OPT("%x: f64[4]", "bool[4]",
+        "  %z = const {value = 0} : f64[4]\n  %a = neg %x : f64[4]\n"
+        "  %y = compare %a, %z {dir = eq} : bool[4]\n  return %y\n",
+        "  %z = const {value = 0} : f64[4]\n  %y = compare %x, %z {dir = eq} : bool[4]\n  return %y\n");
+}
+
 static void test_fold(void **state) {
     (void)state;
     OPT("", "f32[2]",
@@ -285,6 +320,7 @@ int main(void) {
         cmocka_unit_test(test_simplify_leaves_bits),
         cmocka_unit_test(test_simplify_converts),
         cmocka_unit_test(test_simplify_shapes),
+        cmocka_unit_test(test_simplify_puts),
         cmocka_unit_test(test_fold),
         cmocka_unit_test(test_cse),
         cmocka_unit_test(test_dce),
