@@ -136,13 +136,16 @@ static const char *draw_region_title(const ch__op *op, int i) {
 }
 
 // ---------------------------------------------------------------- nodes and edges
+CH_NORETURN static void draw_too_large(void) {
+    ch__raise(CH__E_limit,
+              "draw: the func has more than %d operations and parameters — draw it after passes that drop some, or "
+              "print it",
+              CH__DRAW_MOST_NODES);
+}
+
 static ch__draw_node *draw_node(draw_state *s, ch__draw_graph *g, ch__draw_kind kind) {
     ch__draw_picture *p = s->p;
-    if (p->n_nodes == CH__DRAW_MOST_NODES)
-        ch__raise(CH__E_limit,
-                  "draw: the func has more than %d operations and parameters — draw it after passes that "
-                  "drop some, or print it",
-                  CH__DRAW_MOST_NODES);
+    if (p->n_nodes == CH__DRAW_MOST_NODES) draw_too_large();
     ch__draw_node *n = CH_NEW(p->arena, ch__draw_node);
     n->kind = kind;
     n->number = p->n_nodes++;
@@ -307,6 +310,7 @@ struct draw_args {
 
 static void draw_run(void *arg) {
     struct draw_args *args = arg;
+    if (ch__count_ops(args->func) > CH__DRAW_MOST_NODES) draw_too_large(); // before any label is written
     ch__draw_picture p = {.arena = ch__arena_create()};
     draw_state s = {.p = &p};
     ch__map_init(&s.funcs, p.arena);
