@@ -521,8 +521,9 @@ static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn) {
         ch__putf(&call, "    %s = %s(%s);\n", to, fn->name, inputs.data ? inputs.data : "");
     } else {
         ch__putf(&call, "    %s%s(%s%s%s)%s;\n", fn->fails ? "if (" : "", fn->name, inputs.data ? inputs.data : "",
-                 inputs_given && x.any_arg ? ",\n        " : "", x.args.data ? x.args.data : "",
-                 fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
+                 inputs_given && x.any_arg ? (strlen(inputs.data) + strlen(x.args.data) > 85 ? ",\n        " : ", ")
+                                           : "",
+                 x.args.data ? x.args.data : "", fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
     }
     const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
     ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", what[w->mode], w->f->name, slash ? slash + 1 : file,

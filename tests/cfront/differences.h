@@ -41,6 +41,13 @@ static inline double slope(const function *f, const double *x, int i, double h) 
     return (4 * d[1] - d[0]) / 3;
 }
 
+static inline double one_sided(const function *f, const double *x, int i, double value, double h) {
+    double y[NUMBERS];
+    memcpy(y, x, sizeof y);
+    y[i] = x[i] + h;
+    return (f->f(NUMBERS, y) - value) / h;
+}
+
 static inline int close_to(double a, double b, double tolerance) {
     if (!isfinite(a) || !isfinite(b)) return (isnan(a) && isnan(b)) || a == b;
     return fabs(a - b) <= tolerance * (1 + fabs(a) + fabs(b));
@@ -63,8 +70,11 @@ static inline const char *compare_all(const function *f, const double *x, double
     if (!close_to(dot, value_t, agree) && !(fabs(dot - value_t) <= agree * size))
         return "forward and reverse mode differ";
     for (int i = 0; i < NUMBERS && tolerance > 0; i++) {
-        double s = slope(f, x, i, 1e-4), s2 = slope(f, x, i, 3e-5);
-        if (!close_to(s, s2, tolerance)) continue; // a kink, or nothing that differences show
+        double s = slope(f, x, i, 1e-4);
+        // a kink, a step, or nothing that differences show
+        if (!close_to(s, slope(f, x, i, 3e-5), tolerance) || !close_to(s, slope(f, x, i, 3e-4), tolerance)) continue;
+        if (!close_to(s, one_sided(f, x, i, value, 1e-6), 1e-2) || !close_to(s, one_sided(f, x, i, value, -1e-6), 1e-2))
+            continue;
         *out = g[i] - s;
         if (!close_to(g[i], s, 4 * tolerance)) return "differences of the values give another slope";
     }

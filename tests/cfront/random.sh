@@ -15,11 +15,13 @@ fail() {
     echo 1..1
     exit 1
 }
-"$chaac" grad -o random.grad.c random.c -- -I"$root/include" 2>messages || { sed 's/^/# /' messages | head -40; fail 'chaac grad'; }
+"$chaac" grad -o random.grad.c random.c -- -I"$root/include" 2>messages ||
+    { sed 's/^/# /' messages | head -40; fail 'chaac grad'; }
 # shellcheck disable=SC2086  # a list
 ${CC:-cc} -std=c99 $flags -Wall -Wextra -Wpedantic -Wconversion -Werror -c random.grad.c -o grad.o 2>messages ||
     { sed 's/^/# /' messages | head -40; [ -z "${KEEP:-}" ] || cp random.* "$KEEP"; fail 'the generated C compiles'; }
 # shellcheck disable=SC2086
-${CC:-cc} -std=c11 $flags -w -I"$root/include" -I"$here" -I. "$here/test_random.c" random.c grad.o -lm -o test || fail 'the test compiles'
+${CC:-cc} -std=c11 $flags -w -I"$root/include" -I"$here" -I. "$here/test_random.c" random.c grad.o -lm -o test ||
+    fail 'the test compiles'
 [ -z "${KEEP:-}" ] || cp random.* "$KEEP"
 timeout 300 ./test || { [ $? -ne 124 ] || fail "it runs longer than 300 s"; exit 1; }
