@@ -5,64 +5,11 @@
 // beside the C primal and the gradient by hand: cc -O2 -ffp-contract=off. The four run in turn in one process; a ratio
 // is the fastest gradient over the fastest primal, in CPU time. The bar: ours at most 1.5 times the ratio by hand.
 // Gradients are compared with the references before anything is timed.
-#include <chaac/chaac.h>
-
-#include <dlfcn.h>
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "bench.h"
+#include "printed.h"
 
 enum { ROUNDS = 60, MOST = 600 };
-
-static char folder[64];
-
-static void must(ch_status s) {
-    if (s == CH_OK) return;
-    fprintf(stderr, "%s\n", ch_error_message());
-    exit(1);
-}
-
-static void stop(const char *what, const char *name) {
-    fprintf(stderr, "adbench-ir: %s %s\n", what, name);
-    exit(1);
-}
-
-static double cpu_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// ---------------------------------------------------------------- building
-static void *library(const char *name, const char *source) {
-    char command[1024], path[128];
-    snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    snprintf(command, sizeof command,
-             "${CC:-cc} -O2 -std=c11 -ffp-contract=off -fPIC -shared -I../shared/adbench -o %s %s -lm", path, source);
-    if (system(command) != 0) stop("this did not compile:", source);
-    void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (lib == NULL) stop("cannot be loaded:", path);
-    return lib;
-}
-
-static void *symbol(void *lib, const char *name) {
-    void *p = dlsym(lib, name);
-    if (p == NULL) stop("no function", name);
-    return p;
-}
-
-static void *printed(const ch_func *f, const char *name, int *ops) {
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s.c", folder, name);
-    FILE *file = fopen(path, "w");
-    if (file == NULL) stop("cannot write", path);
-    must(ch_func_print_c(f, file));
-    fclose(file);
-    *ops = (int)ch_func_num_ops(f);
-    return symbol(library(name, path), ch_func_name(f));
-}
 
 static void *inputs(void) {
     char path[128];
@@ -167,14 +114,13 @@ static double distance(const char *name, int k, const problem *p) {
 static void measure(const problem *p, const double *(*input)(const char *)) {
     char path[128], name[64];
     ch_func *f = NULL, *g = NULL;
-    int ops[2];
     snprintf(path, sizeof path, "tests/data/adbench-ir/%s.ir", p->name);
     must(ch_func_load(path, NULL, &f));
     must(ch_value_and_grad(f, p->wrt, &g));
     snprintf(name, sizeof name, "%s_ir", p->name);
-    fn[0] = printed(f, name, &ops[0]);
+    fn[0] = printed(f, name);
     snprintf(name, sizeof name, "%s_ir_grad", p->name);
-    fn[1] = printed(g, name, &ops[1]);
+    fn[1] = printed(g, name);
     snprintf(path, sizeof path, "../shared/adbench/primal/%s.c", p->name);
     snprintf(name, sizeof name, "%s_primal", p->name);
     fn[2] = symbol(library(name, path), p->primal);
@@ -217,8 +163,7 @@ int main(int argc, char **argv) {
         printf("{\"name\": \"adbench-ir\", \"skipped\": \"../shared/adbench is not there\"}\n");
         return 0;
     }
-    snprintf(folder, sizeof folder, "/tmp/adbench-ir-XXXXXX");
-    if (mkdtemp(folder) == NULL) stop("cannot make", folder);
+    open_folder();
     work = malloc(sizeof *work * HEAT_N * HEAT_T + sizeof *work * LSTM_C * LSTM_L * 7 * LSTM_B);
     if (work == NULL) stop("no memory for", "tapes");
     void *get = inputs();
@@ -226,7 +171,5 @@ int main(int argc, char **argv) {
         if (argc < 2 || strcmp(argv[1], problems[i].name) == 0)
             measure(&problems[i], (const double *(*)(const char *))get);
     free(work);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? 0 : 1;
+    return close_folder() == 0 ? 0 : 1;
 }
