@@ -41,32 +41,35 @@ static const header_row headers[] = {
     {"string.h", " memcpy memset "},
 };
 
-static bool is_math(const cg_file *file, const char *s, size_t n) {
+static bool is_math(const cg_file *file, const char *padded, const char *s, size_t n) {
     static const char words[] = " INFINITY NAN isnan isinf isfinite signbit ";
-    char padded[48];
-    if (n > 40) return false;
-    snprintf(padded, sizeof padded, " %.*s ", (int)n, s);
     return strstr(words, padded) || ch__strmap_getn(&file->libm, s, n);
 }
 
 static void see_headers(const cg_file *file, const ch__text *t, bool *wanted) {
     char padded[48];
+    ch__strmap seen; // each word is looked at once
+    ch__strmap_init(&seen, file->a);
     for (const char *s = t->data ? t->data : ""; *s;) {
         if (s[0] == '/' && s[1] == '*') { // comments want nothing
             const char *e = strstr(s, "*/");
             s = e ? e + 2 : s + strlen(s);
             continue;
         }
-        size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+        size_t n = 0;
+        while (ch__cg_in_word(s[n])) n++;
         if (n == 0) {
             s++;
             continue;
         }
-        if (n <= 40) {
-            snprintf(padded, sizeof padded, " %.*s ", (int)n, s);
+        if (n <= 40 && !ch__strmap_getn(&seen, s, n)) {
+            padded[0] = ' ';
+            memcpy(padded + 1, s, n);
+            memcpy(padded + 1 + n, " ", 2);
+            ch__strmap_put(&seen, ch__arena_strndup(file->a, s, n), padded);
             for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
                 if (headers[i].words && strstr(headers[i].words, padded)) wanted[i] = true;
-            if (is_math(file, s, n)) wanted[0] = true;
+            if (is_math(file, padded, s, n)) wanted[0] = true;
             if ((n > 4 && s[n - 2] == '_' && s[n - 1] == 't' && strstr(padded, "int")) || strstr(padded, "_MAX ") ||
                 strstr(padded, "_MIN ") || strstr(padded, "64_C ") || strstr(padded, "32_C "))
                 wanted[2] = true;
