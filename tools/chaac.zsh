@@ -46,6 +46,7 @@ _chaac() {
                 '--out=[C files\: where the derivatives are written; -o OUT.c does the same]:value: ' \
                 '--depend=[C files\: where a rule for make goes that names every file read; -MD -MF DEPS too]:value: ' \
                 '--check[C files\: fails when OUT.c is not what would be written]' \
+                '--remarks[C files\: what is kept of each loop for the way back, and how much memory that takes]' \
                 '--diagnostics=[C files\: messages as JSON]:value: ' \
                 '*:file:_files' ;;
         check)

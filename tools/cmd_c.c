@@ -111,6 +111,8 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
             a->depend = true;
         } else if (strcmp(s, "--check") == 0) {
             a->check = true;
+        } else if (strcmp(s, "--remarks") == 0) {
+            a->job.remarks = true;
         } else if (strcmp(s, "--c") == 0) {
             a->c = true;
         } else if (strcmp(s, "--diagnostics=json") == 0) {

@@ -15,7 +15,7 @@ typedef struct cf_job {
     const char *const *flags; // for the compiler
     const char *func;         // cf_ir: this one only; NULL: all of the first file
     const char *target;       // of the dependencies
-    bool json;                // messages as JSON
+    bool json, remarks;       // messages as JSON; what loops keep
 } cf_job;
 // The file of derivatives that the directives of the files ask for; *out NULL when there are errors, which are printed
 // to messages and counted. depends: the rule for make. The caller frees both with ch_string_free.

@@ -264,6 +264,7 @@ cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f
     c->jump = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
     cf_set_slot(l, c->jump, cf_i64(l, 0));
     cf_statement(l, cf_body(f));
+    cf_end_of_function(l);
     results r = {0};
     cf_rv v = {.type = t};
     if (c->result_object) v.p = cf_address(l, c->result_object);

@@ -210,6 +210,7 @@ const char *cf_called(const cf_node *call, cf_decl **f);
 // ---------------------------------------------------------------- lower_stmt.c, lower_loop.c
 void cf_statement(cf_lower *l, cf_node *n);
 void cf_statements(cf_lower *l, int n, cf_node *const *list);
+void cf_end_of_function(cf_lower *l);
 void cf_take_jumps(cf_lower *l, unsigned kind); // those under way of a kind end here
 void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg);
 void cf_loop(cf_lower *l, cf_node *n);

@@ -72,8 +72,7 @@ cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site)
     c->jump = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
     cf_set_slot(l, c->jump, cf_i64(l, 0));
     cf_statement(l, cf_body(f));
-    l->env->falls = true;
-    l->env->jumps = 0;
+    cf_end_of_function(l);
     cf_rv v = call_result(l, c);
     l->call = c->outer;
     return v;

@@ -150,6 +150,7 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const cf
     c->jump = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
     cf_set_slot(l, c->jump, cf_i64(l, 0));
     cf_statement(l, cf_body(f));
+    cf_end_of_function(l);
     CH_VEC(ch__value *) results = {0};
     if (c->result >= 0) CH_PUSH(l->a, &results, cf_plain(l, cf_get_slot(l, c->result)));
     for (int64_t i = 0; i < written.n; i++) CH_PUSH(l->a, &results, cf_get_slot(l, written.data[i]));

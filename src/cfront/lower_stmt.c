@@ -78,7 +78,8 @@ static bool lower_if(cf_lower *l, cf_node *n, int n_rest, cf_node *const *rest) 
     return taken;
 }
 
-void cf_statements(cf_lower *l, int n, cf_node *const *list) {
+// Statements without labels of their own but, maybe, the first.
+static void plain_statements(cf_lower *l, int n, cf_node *const *list) {
     for (int i = 0; i < n; i++) {
         if (!l->env->falls) return;
         if (l->env->jumps) {
@@ -91,6 +92,59 @@ void cf_statements(cf_lower *l, int n, cf_node *const *list) {
         } else {
             cf_statement(l, list[i]);
         }
+    }
+}
+
+// ---------------------------------------------------------------- goto
+// The bit of a label of the function.
+static unsigned label_bit(cf_lower *l, const char *name) {
+    cf_call *c = l->call;
+    for (int64_t i = 0; i < c->labels.n; i++)
+        if (!strcmp(c->labels.data[i], name)) return (unsigned)CF_JUMP_GOTO << i;
+    CH_PUSH(l->a, &c->labels, name);
+    return (unsigned)CF_JUMP_GOTO << (c->labels.n - 1);
+}
+
+static const cf_node *find_label(const cf_node *n, const char *name) {
+    if (!n || n->kind < CF_STATEMENT_EXPR) return NULL;
+    if (n->kind == CF_LABEL && !strcmp(n->s, name)) return n;
+    for (int i = 0; i < n->n; i++) {
+        const cf_node *found = find_label(n->kids[i], name);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static void lower_goto(cf_lower *l, cf_node *n) {
+    const cf_node *to = find_label(cf_body(l->call->f), n->s);
+    bool forward = to && (to->loc.line > n->loc.line || (to->loc.line == n->loc.line && to->loc.col > n->loc.col));
+    if (!forward || l->call->labels.n > 24) {
+        cf_refuse(l, "CH151", n->loc, "use a loop", "goto %s, which leads back", n->s);
+        return;
+    }
+    unsigned bit = label_bit(l, n->s);
+    jump(l, (int)bit, (int)bit);
+}
+
+void cf_end_of_function(cf_lower *l) {
+    if (l->env->jumps >= CF_JUMP_GOTO)
+        cf_refuse(l, "CH151", l->call->f->loc, "let labels stand in a block around the goto",
+                  "in '%s' a goto leads into a block", l->call->f->name);
+    l->env->falls = true;
+    l->env->jumps = 0;
+}
+
+// A block falls into pieces at its labels: what jumps to one ends there.
+void cf_statements(cf_lower *l, int n, cf_node *const *list) {
+    for (int from = 0; from < n;) {
+        int to = from + 1;
+        if (list[from]->kind == CF_LABEL) {
+            unsigned bit = label_bit(l, list[from]->s);
+            if (l->env->jumps & bit) cf_take_jumps(l, bit);
+        }
+        while (to < n && list[to]->kind != CF_LABEL) to++;
+        plain_statements(l, to - from, list + from);
+        from = to;
     }
 }
 
@@ -222,7 +276,7 @@ void cf_statement(cf_lower *l, cf_node *n) {
     case CF_RETURN: lower_return(l, n); break;
     case CF_LABEL: cf_statement(l, n->kids[0]); break;
     case CF_EMPTY: break;
-    case CF_GOTO: cf_refuse(l, "CH151", n->loc, "use break, continue or return", "goto %s", n->s); break;
+    case CF_GOTO: lower_goto(l, n); break;
     default: cf_refuse(l, "CH136", n->loc, "write it otherwise", "%s", n->s ? n->s : "a statement of this kind"); break;
     }
     e->b.loc = saved;

@@ -479,3 +479,24 @@ double checkpoints(int n, const double x[n]) {
     }
     return s;
 }
+
+double forward_goto(int n, const double x[n]) {
+    double s = 0.0, *p = malloc((size_t)n * sizeof *p);
+    if (!p) goto fail;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            p[j] = x[i] * x[j];
+            if (p[j] > 1.0) goto found;
+            s += p[j];
+        }
+    s *= 2.0;
+    goto done;
+found:
+    s += x[0];
+done:
+    s += x[1] * s;
+    free(p);
+    return s;
+fail:
+    return -1.0;
+}
