@@ -249,9 +249,19 @@ const char *ch__env(const char *name); // a CHAAC_* variable of env.def, by secu
 bool ch__env_flag(const char *name);   // "1", "true", "on", "yes"
 int64_t ch__env_int(const char *name, int64_t def, int64_t lo,
                     int64_t hi);             // out of range or not a number: def, and a notice
+// Where compiled code is kept: $CHAAC_CACHE_DIR, else $XDG_CACHE_HOME/chaac, else $HOME/.cache/chaac. False: nowhere
+// ($CHAAC_CACHE_DIR is "off", none is an absolute path, or the program has more rights than its user).
+bool ch__cache_home(char *out, size_t n);
 void ch__advise_huge(void *p, size_t bytes); // a wish: memory that will be used whole
 void *ch__dl_open(const char *name);         // NULL when absent
 void *ch__dl_sym(void *lib, const char *name);
+
+// ---------------------------------------------------------------- subprocess.c
+// Runs argv (NULL-terminated; argv[0] is looked for in PATH) to its end, reading nothing, and collects the first size-1
+// bytes of what it prints, errors included, in said. After `seconds`, or when *cancel (may be NULL) is set, it is
+// killed with its children. CH_OK: it ended by itself, *out_exit is its exit status (128 + signal when one ended it).
+ch_status ch__subprocess(const char *const *argv, double seconds, const volatile int *cancel, char *said, size_t size,
+                         int *out_exit);
 
 // ---------------------------------------------------------------- log.c
 // Notices for ch_set_log; nothing is ever printed by the library.

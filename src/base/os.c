@@ -95,6 +95,15 @@ int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi) {
     return def;
 }
 
+bool ch__cache_home(char *out, size_t n) {
+    const char *own = ch__env("CHAAC_CACHE_DIR"), *base = own, *rest = "";
+    if (os_is_privileged() || ch__streq(own, "off")) return false;
+    if (base == NULL || *base == '\0') base = getenv("XDG_CACHE_HOME"), rest = "/chaac";
+    if (base == NULL || *base == '\0') base = getenv("HOME"), rest = "/.cache/chaac";
+    if (base == NULL || *base != '/') return false;
+    return (size_t)snprintf(out, n, "%s%s", base, rest) < n;
+}
+
 void ch__advise_huge(void *p, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     const uintptr_t page = (uintptr_t)1 << 21;

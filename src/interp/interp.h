@@ -19,6 +19,8 @@ ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_i
                          ch__slot *out);
 // Result types of a func for given input types (sizes bound): for callers that allocate outputs first.
 ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot *in, int n_out, ch__slot *out);
+// The same, and the values of the func's size symbols in order (all that the func's dims list says; NULL: not wanted).
+ch_status ch__interp_bind(const ch__program *p, int n_in, const ch__slot *in, int64_t *sizes, int n_out, ch__slot *out);
 
 // One op without regions on concrete operands, results allocated in arena a: constant folding. Raises.
 void ch__interp_op(ch__arena *a, const ch__op *op, const ch__array *const *operands, ch__array **results);

@@ -220,7 +220,7 @@ ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_i
     return st;
 }
 
-ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+ch_status ch__interp_bind(const ch__program *p, int n_in, const ch__slot *in, int64_t *sizes, int n_out, ch__slot *out) {
     ch__run r;
     ch__frame fr;
     const ch_func *f = p->f;
@@ -231,6 +231,7 @@ ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot
     CH_TRY(ch__frame_init(&fr, &r, p, NULL, 0));
     ch_status st = ch__bind(&fr, slot_shape, in);
     if (st == CH_OK) st = ch__frame_sizes(&fr);
+    for (int i = 0; i < p->n_dims && st == CH_OK && sizes != NULL; i++) sizes[i] = fr.values[i];
     for (int i = 0; i < n_out && st == CH_OK; i++) {
         const ch__cell *c = &fr.cells[p->body.results[i]];
         if (c->numel < 0) {
@@ -246,6 +247,10 @@ ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot
     ch__frame_finish(&fr);
     ch__run_finish(&r);
     return st;
+}
+
+ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+    return ch__interp_bind(p, n_in, in, NULL, n_out, out);
 }
 
 // ---------------------------------------------------------------- one op, for folding

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// blas.c - matrix products by a library found on this machine: oneDNN, BLIS, OpenBLAS, or our own loops.
+//
+// A library is opened when the first product is large enough to gain from it. Which one is taken is measured, not
+// believed: each computes a product of 192 x 192 x 192 a few times, the fastest wins. (Debian's OpenBLAS misreads some
+// processors and then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) Libraries are
+// called single-threaded, on tiles of our own pool.
+#include "native/native.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/exec.h"
+
+// Row-major C = A B; ta, tb: the operand is stored transposed.
+typedef bool gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+                      int64_t ldb, float *c, int64_t ldc);
+typedef bool gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const double *b,
+                      int64_t ldb, double *c, int64_t ldc);
+
+// ---------------------------------------------------------------- the libraries' own interfaces
+typedef int dnnl_sgemm_fn(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
+                          const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
+typedef void cblas_sgemm_fn(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
+                            const float *b, int ldb, float beta, float *c, int ldc);
+typedef void cblas_dgemm_fn(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
+                            const double *b, int ldb, double beta, double *c, int ldc);
+typedef void set_threads_fn(int n);
+
+enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111, TRANSPOSED = 112 };
+
+static dnnl_sgemm_fn *dnnl_sgemm_call;
+static set_threads_fn *omp_set_threads;
+static cblas_sgemm_fn *open_sgemm, *blis_sgemm;
+static cblas_dgemm_fn *open_dgemm, *blis_dgemm;
+
+// POSIX gives functions as object pointers.
+static void blas_symbol(void *library, const char *name, void *out_function) {
+    void *p = ch__dl_sym(library, name);
+    memcpy(out_function, &p, sizeof p);
+}
+
+static bool fits_int(int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb, int64_t ldc) {
+    return m <= INT32_MAX && n <= INT32_MAX && k <= INT32_MAX && lda <= INT32_MAX && ldb <= INT32_MAX &&
+           ldc <= INT32_MAX;
+}
+
+static bool by_dnnl_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+                        int64_t ldb, float *c, int64_t ldc) {
+    // OpenMP counts its threads for each thread that calls.
+    static _Thread_local bool single;
+    if (!single && omp_set_threads != NULL) omp_set_threads(1);
+    single = true;
+    return dnnl_sgemm_call(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) == 0;
+}
+
+#define BY_CBLAS(NAME, T, FN)                                                                                          \
+    static bool NAME(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *b,           \
+                     int64_t ldb, T *c, int64_t ldc) {                                                                 \
+        if (!fits_int(m, n, k, lda, ldb, ldc)) return false;                                                           \
+        FN(ROW_MAJOR, ta ? TRANSPOSED : NOT_TRANSPOSED, tb ? TRANSPOSED : NOT_TRANSPOSED, (int)m, (int)n, (int)k, 1,   \
+           a, (int)lda, b, (int)ldb, 0, c, (int)ldc);                                                                  \
+        return true;                                                                                                   \
+    }
+BY_CBLAS(by_openblas_f32, float, open_sgemm)
+BY_CBLAS(by_blis_f32, float, blis_sgemm)
+BY_CBLAS(by_openblas_f64, double, open_dgemm)
+BY_CBLAS(by_blis_f64, double, blis_dgemm)
+
+#define BY_OWN(NAME, T, D)                                                                                             \
+    static bool NAME(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *b,           \
+                     int64_t ldb, T *c, int64_t ldc) {                                                                 \
+        ch__gemm g = {.acc = D, .m = m, .n = n, .k = k, .lhs = a, .rhs = b, .lhs_dtype = D, .rhs_dtype = D,            \
+                      .out_dtype = D, .lhs_m = ta ? 1 : lda, .lhs_k = ta ? lda : 1, .rhs_k = tb ? 1 : ldb,             \
+                      .rhs_n = tb ? ldb : 1, .out = c, .out_m = ldc, .out_n = 1};                                      \
+        return ch__gemm_run(&g);                                                                                       \
+    }
+BY_OWN(by_own_f32, float, CH_F32)
+BY_OWN(by_own_f64, double, CH_F64)
+
+// ---------------------------------------------------------------- choosing
+typedef struct {
+    const char *name, *file;
+    gemm_f32 *f32;
+    gemm_f64 *f64;
+} blas_row;
+
+enum { BLAS_DNNL, BLAS_BLIS, BLAS_OPENBLAS, BLAS_OWN, N_BLAS };
+
+static blas_row blas_rows[N_BLAS] = {
+    [BLAS_DNNL] = {"oneDNN", "libdnnl.so.2", NULL, NULL},
+    [BLAS_BLIS] = {"BLIS", "libblis.so.4", NULL, NULL},
+    [BLAS_OPENBLAS] = {"OpenBLAS", "libopenblas.so.0", NULL, NULL},
+    [BLAS_OWN] = {"own loops", NULL, by_own_f32, by_own_f64},
+};
+static const blas_row *best_f32, *best_f64;
+static pthread_once_t blas_once = PTHREAD_ONCE_INIT;
+
+static void open_libraries(void) {
+    set_threads_fn *set = NULL;
+    void *l = ch__dl_open("libdnnl.so.3");
+    if (l == NULL) l = ch__dl_open(blas_rows[BLAS_DNNL].file);
+    blas_symbol(l, "dnnl_sgemm", &dnnl_sgemm_call);
+    if (dnnl_sgemm_call != NULL) blas_rows[BLAS_DNNL].f32 = by_dnnl_f32;
+    if (l != NULL) blas_symbol(ch__dl_open("libgomp.so.1"), "omp_set_num_threads", &omp_set_threads);
+    l = ch__dl_open(blas_rows[BLAS_OPENBLAS].file);
+    blas_symbol(l, "openblas_set_num_threads", &set);
+    if (set != NULL) set(1);
+    blas_symbol(l, "cblas_sgemm", &open_sgemm);
+    blas_symbol(l, "cblas_dgemm", &open_dgemm);
+    if (open_sgemm != NULL) blas_rows[BLAS_OPENBLAS].f32 = by_openblas_f32;
+    if (open_dgemm != NULL) blas_rows[BLAS_OPENBLAS].f64 = by_openblas_f64;
+    l = ch__dl_open(blas_rows[BLAS_BLIS].file);
+    blas_symbol(l, "cblas_sgemm", &blis_sgemm);
+    blas_symbol(l, "cblas_dgemm", &blis_dgemm);
+    if (blis_sgemm != NULL) blas_rows[BLAS_BLIS].f32 = by_blis_f32;
+    if (blis_dgemm != NULL) blas_rows[BLAS_BLIS].f64 = by_blis_f64;
+}
+
+enum { PROBE = 192 };
+
+// The least of a few runs, in seconds; the first, which sets the library up, does not count.
+static double probe_f32(const blas_row *r, const float *a, const float *b, float *c) {
+    double best = 1e9;
+    for (int i = 0; i < 4; i++) {
+        double from = ch__now();
+        if (!r->f32(false, false, PROBE, PROBE, PROBE, a, PROBE, b, PROBE, c, PROBE)) return 1e9;
+        double t = ch__now() - from;
+        if (i > 0 && t < best) best = t;
+    }
+    return best;
+}
+
+static double probe_f64(const blas_row *r, const double *a, const double *b, double *c) {
+    double best = 1e9;
+    for (int i = 0; i < 4; i++) {
+        double from = ch__now();
+        if (!r->f64(false, false, PROBE, PROBE, PROBE, a, PROBE, b, PROBE, c, PROBE)) return 1e9;
+        double t = ch__now() - from;
+        if (i > 0 && t < best) best = t;
+    }
+    return best;
+}
+
+static void choose_blas(void) {
+    best_f32 = best_f64 = &blas_rows[BLAS_OWN];
+    open_libraries();
+    size_t n = (size_t)PROBE * PROBE;
+    double *room = ch__alloc_aligned(3 * n * sizeof *room, 64), least_f32 = 1e9, least_f64 = 1e9;
+    if (room == NULL) return;
+    for (size_t i = 0; i < 2 * n; i++) room[i] = 1;
+    for (int i = 0; i < N_BLAS; i++) {
+        double t = blas_rows[i].f64 != NULL ? probe_f64(&blas_rows[i], room, room + n, room + 2 * n) : 1e9;
+        if (t < least_f64) least_f64 = t, best_f64 = &blas_rows[i];
+    }
+    float *room32 = (float *)(void *)room;
+    for (size_t i = 0; i < 2 * n; i++) room32[i] = 1;
+    for (int i = 0; i < N_BLAS; i++) {
+        double t = blas_rows[i].f32 != NULL ? probe_f32(&blas_rows[i], room32, room32 + n, room32 + 2 * n) : 1e9;
+        if (t < least_f32) least_f32 = t, best_f32 = &blas_rows[i];
+    }
+    ch__free_aligned(room);
+}
+
+const char *ch__native_blas(ch_dtype d) {
+    pthread_once(&blas_once, choose_blas);
+    return d == CH_F64 ? best_f64->name : d == CH_F32 ? best_f32->name : blas_rows[BLAS_OWN].name;
+}
+
+bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, float *c, int64_t ldc) {
+    pthread_once(&blas_once, choose_blas);
+    return best_f32->f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) || by_own_f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
+}
+
+bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
+                         const double *b, int64_t ldb, double *c, int64_t ldc) {
+    pthread_once(&blas_once, choose_blas);
+    return best_f64->f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) || by_own_f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
+}

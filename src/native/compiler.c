@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// compiler.c - C text in, the bytes of a shared library out, by the machine's compiler or from the disk cache.
+//
+// The key of the cache is the SHA-256 of the text, the flags, the processor, the library's version and the compiler's
+// identity: its real path, size and time of change, which costs one stat and no process (`cc --version` would take
+// more than loading the code). The compiler works in a folder of its own under $TMPDIR.
+#include "native/native.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "chaac/version.h"
+
+enum { COMPILE_SECONDS = 300 };
+
+static const char *const compile_flags[] = {
+    "-std=gnu11", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fPIC",
+    "-shared",    "-w",  "-g0",
+};
+enum { N_FLAGS = sizeof compile_flags / sizeof compile_flags[0] };
+
+// ---------------------------------------------------------------- which compiler
+static pthread_once_t compiler_once = PTHREAD_ONCE_INIT;
+static char compiler_path[PATH_MAX], compiler_identity[PATH_MAX + 64];
+static atomic_llong compiler_runs;
+
+static bool is_program(const char *path) {
+    struct stat st;
+    return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+// name as it stands when it has a slash, else the first in PATH.
+static bool find_program(const char *name, char out[PATH_MAX]) {
+    const char *path = getenv("PATH");
+    if (strchr(name, '/') != NULL) return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX && is_program(out);
+    for (const char *at = path != NULL ? path : "/usr/bin:/bin"; *at != '\0';) {
+        size_t n = strcspn(at, ":");
+        if (n > 0 && snprintf(out, PATH_MAX, "%.*s/%s", (int)n, at, name) < PATH_MAX && is_program(out)) return true;
+        at += n + (at[n] == ':');
+    }
+    return false;
+}
+
+static void find_compiler(void) {
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+    const char *own = ch__env("CHAAC_CC");
+    bool found = false;
+    if (own != NULL && *own != '\0')
+        found = find_program(own, compiler_path);
+    else
+        for (int i = 0; i < 3 && !found; i++) found = find_program(usual[i], compiler_path);
+    char real[PATH_MAX];
+    struct stat st;
+    if (!found || realpath(compiler_path, real) == NULL || stat(real, &st) != 0) {
+        compiler_path[0] = '\0';
+        return;
+    }
+    snprintf(compiler_identity, sizeof compiler_identity, "%s %lld %lld.%ld", real, (long long)st.st_size,
+             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+const char *ch__native_compiler(void) {
+    pthread_once(&compiler_once, find_compiler);
+    return compiler_path[0] != '\0' ? compiler_path : NULL;
+}
+
+int64_t ch__native_compiles(void) { return atomic_load(&compiler_runs); }
+
+// ---------------------------------------------------------------- the key
+struct key_args {
+    const char *source;
+    size_t n;
+    ch__sha256 key;
+};
+
+static void make_key(void *arg) {
+    struct key_args *k = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__putf(&t, "%s\n%s\n%" PRIu64 "\n", CHAAC_VERSION, compiler_identity, ch__native_cpu());
+    for (int i = 0; i < N_FLAGS; i++) ch__putf(&t, "%s ", compile_flags[i]);
+    ch__putc(&t, '\n');
+    ch__putn(&t, k->source, k->n);
+    k->key = ch__sha256_of(t.data, (size_t)t.n);
+    ch__arena_destroy(a);
+}
+
+// ---------------------------------------------------------------- running it
+typedef struct {
+    char folder[PATH_MAX], source[PATH_MAX + 16], library[PATH_MAX + 16];
+} workplace;
+
+static ch_status make_workplace(workplace *w, const char *source, size_t n) {
+    const char *tmp = getenv("TMPDIR");
+    if (tmp == NULL || *tmp != '/' || strlen(tmp) > PATH_MAX - 64) tmp = "/tmp";
+    snprintf(w->folder, sizeof w->folder, "%s/chaac-XXXXXX", tmp);
+    if (mkdtemp(w->folder) == NULL)
+        return ch__fail(CH__E_file, "native: %s: no folder can be made there — set TMPDIR to one that can be written",
+                        tmp);
+    snprintf(w->source, sizeof w->source, "%s/code.c", w->folder);
+    snprintf(w->library, sizeof w->library, "%s/code.so", w->folder);
+    ch_status s = ch__file_write_atomic(w->source, source, n);
+    if (s != CH_OK) rmdir(w->folder);
+    return s;
+}
+
+static void leave_workplace(const workplace *w, bool keep_source) {
+    unlink(w->library);
+    if (keep_source) return;
+    unlink(w->source);
+    rmdir(w->folder);
+}
+
+static ch_status run_compiler(const char *name, const workplace *w, bool *keep_source) {
+    const char *argv[N_FLAGS + 6];
+    char said[1024];
+    int n = 0, status = 0;
+    argv[n++] = compiler_path;
+    for (int i = 0; i < N_FLAGS; i++) argv[n++] = compile_flags[i];
+    argv[n++] = "-o";
+    argv[n++] = w->library;
+    argv[n++] = w->source;
+    argv[n++] = "-lm";
+    argv[n] = NULL;
+    atomic_fetch_add(&compiler_runs, 1);
+    CH_TRY(ch__subprocess(argv, COMPILE_SECONDS, NULL, said, sizeof said, &status));
+    if (status == 0) return CH_OK;
+    said[strcspn(said, "\n")] = '\0';
+    *keep_source = true;
+    return ch__fail(CH__E_internal, "native: @%s: %s gave up with status %d: %s — the C text is kept as %s", name,
+                    compiler_path, status, said, w->source);
+}
+
+ch_status ch__native_compile(const char *name, const char *source, size_t n, void **out_code, size_t *out_n) {
+    if (ch__native_compiler() == NULL) {
+        const char *own = ch__env("CHAAC_CC");
+        if (own != NULL && *own != '\0')
+            return ch__fail(CH__E_compiler, "native: CHAAC_CC is \"%s\" and no such program is found — name a C compiler",
+                            own);
+        return ch__fail(CH__E_compiler, "native: no C compiler is found (cc, gcc, clang in PATH) — install gcc, name one "
+                                        "in CHAAC_CC, or compile for the engine \"interp\"");
+    }
+    struct key_args k = {.source = source, .n = n};
+    CH_TRY(ch__protect(make_key, &k));
+    if (ch__cache_get(&k.key, out_code, out_n)) return CH_OK;
+    workplace w;
+    bool keep_source = false;
+    char *code;
+    CH_TRY(make_workplace(&w, source, n));
+    ch_status s = run_compiler(name, &w, &keep_source);
+    if (s == CH_OK) s = ch__file_read(w.library, 0, &code, out_n);
+    leave_workplace(&w, keep_source);
+    if (s != CH_OK) return s;
+    ch__cache_put(&k.key, code, *out_n);
+    *out_code = code;
+    return CH_OK;
+}

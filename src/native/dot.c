@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// dot.c - the matrix product that compiled code calls: any strides, any dtype.
+//
+// f32 and f64 go to a library (blas.c), in tiles of our own pool when there is work for several threads; products too
+// small for a library's call stay here; the other dtypes are the interpreter's loops. An operand that is contiguous
+// along neither axis is copied first. f32 is summed in f32, whatever the op's acc says: order = any (docs/precision.md).
+#include "native/native.h"
+
+#include <string.h>
+
+#include "interp/exec.h"
+
+enum {
+    SMALL_PRODUCT = 16 * 16 * 16, // multiplications below which a library's call costs more than the work
+    TILE_FLOPS = 4000000,         // work that is worth waking a thread for
+    TILE_EDGE = 64
+};
+
+// Rows of c = a b: k outside, columns inside, so that b and c are read along their rows.
+#define SMALL(NAME, T)                                                                                                 \
+    CH_CLONES static void NAME(int64_t m, int64_t n, int64_t k, const T *restrict a, int64_t am, int64_t ak,           \
+                               const T *restrict b, int64_t bk, int64_t bn, T *restrict c) {                           \
+        for (int64_t i = 0; i < m; i++, c += n) {                                                                      \
+            memset(c, 0, (size_t)n * sizeof(T));                                                                       \
+            for (int64_t x = 0; x < k; x++) {                                                                          \
+                const T s = a[i * am + x * ak], *row = b + x * bk;                                                     \
+                if (bn == 1)                                                                                           \
+                    for (int64_t j = 0; j < n; j++) c[j] += s * row[j];                                                \
+                else                                                                                                   \
+                    for (int64_t j = 0; j < n; j++) c[j] += s * row[j * bn];                                           \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+SMALL(small_f32, float)
+SMALL(small_f64, double)
+
+typedef struct {
+    ch_dtype d;
+    bool ta, tb, by_rows;
+    int64_t m, n, k, lda, ldb;
+    const char *a, *b;
+    char *c;
+    int64_t edge;       // rows or columns of a tile
+    atomic_bool failed; // a tile
+} dot_job;
+
+static bool tile_of(const dot_job *j, int64_t m0, int64_t m, int64_t n0, int64_t n) {
+    size_t size = ch_dtype_size(j->d);
+    const void *a = j->a + (size_t)(j->ta ? m0 : m0 * j->lda) * size;
+    const void *b = j->b + (size_t)(j->tb ? n0 * j->ldb : n0) * size;
+    void *c = j->c + (size_t)(m0 * j->n + n0) * size;
+    return j->d == CH_F32 ? ch__native_gemm_f32(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->n)
+                          : ch__native_gemm_f64(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->n);
+}
+
+static void dot_part(void *arg, int64_t begin, int64_t end) {
+    dot_job *j = arg;
+    int64_t all = j->by_rows ? j->m : j->n, from = begin * j->edge, to = end * j->edge < all ? end * j->edge : all;
+    bool good = j->by_rows ? tile_of(j, from, to - from, 0, j->n) : tile_of(j, 0, j->m, from, to - from);
+    if (!good) atomic_store(&j->failed, true);
+}
+
+// A copy whose axis of `inner` is contiguous.
+static void *copied(const void *from, int64_t outer, int64_t outer_stride, int64_t inner, int64_t inner_stride,
+                    size_t size) {
+    int64_t dims[2] = {outer, inner}, to_strides[2] = {inner, 1}, from_strides[2] = {outer_stride, inner_stride};
+    void *to = ch__alloc_aligned((size_t)outer * (size_t)inner * size + 1, 64);
+    if (to != NULL) ch__copy_strided(to, to_strides, from, from_strides, dims, 2, (int64_t)size);
+    return to;
+}
+
+static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                       const void *b, int64_t bk, int64_t bn, void *c) {
+    size_t size = ch_dtype_size(d);
+    void *own_a = NULL, *own_b = NULL;
+    if (ak != 1 && am != 1 && k > 1 && m > 1) {
+        if ((own_a = copied(a, m, am, k, ak, size)) == NULL) return false;
+        a = own_a, am = k, ak = 1;
+    }
+    if (bn != 1 && bk != 1 && k > 1 && n > 1) {
+        if ((own_b = copied(b, k, bk, n, bn, size)) == NULL) {
+            ch__free_aligned(own_a);
+            return false;
+        }
+        b = own_b, bk = n, bn = 1;
+    }
+    // An axis of size 1 has no stride that matters; leading dimensions have to be as large as the row they skip.
+    dot_job j = {.d = d, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c};
+    j.ta = k > 1 && ak != 1;
+    j.lda = j.ta ? ak : am;
+    if (!j.ta && j.lda < k) j.lda = k;
+    if (j.ta && j.lda < m) j.lda = m;
+    j.tb = n > 1 && bn != 1;
+    j.ldb = j.tb ? bn : bk;
+    if (!j.tb && j.ldb < n) j.ldb = n;
+    if (j.tb && j.ldb < k) j.ldb = k;
+    j.by_rows = m >= n;
+    int64_t all = j.by_rows ? m : n, threads = ch__num_threads();
+    double flops = 2.0 * (double)m * (double)n * (double)k, most = flops / TILE_FLOPS;
+    int64_t tiles = most < (double)threads ? (int64_t)most : threads;
+    if (tiles < 1) tiles = 1;
+    j.edge = ((all + tiles - 1) / tiles + TILE_EDGE - 1) / TILE_EDGE * TILE_EDGE;
+    atomic_init(&j.failed, false);
+    ch__parallel_for((all + j.edge - 1) / j.edge, 1, dot_part, &j);
+    ch__free_aligned(own_a);
+    ch__free_aligned(own_b);
+    return !atomic_load(&j.failed);
+}
+
+int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                   const void *b, int64_t bk, int64_t bn, void *c) {
+    ch_dtype d = (ch_dtype)dtype;
+    if (m == 0 || n == 0) return 0;
+    if (d != CH_F32 && d != CH_F64) {
+        ch__gemm g = {.acc = (ch_dtype)acc, .m = m, .n = n, .k = k, .lhs = a, .rhs = b, .lhs_dtype = d,
+                      .rhs_dtype = d, .out_dtype = d, .lhs_m = am, .lhs_k = ak, .rhs_k = bk, .rhs_n = bn,
+                      .out = c, .out_m = n, .out_n = 1};
+        return ch__gemm_run(&g) ? 0 : CH__NATIVE_NO_MEMORY;
+    }
+    if (k == 0) {
+        memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
+        return 0;
+    }
+    if ((double)m * (double)n * (double)k <= SMALL_PRODUCT) {
+        if (d == CH_F32)
+            small_f32(m, n, k, a, am, ak, b, bk, bn, c);
+        else
+            small_f64(m, n, k, a, am, ak, b, bk, bn, c);
+        return 0;
+    }
+    return by_library(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
+}

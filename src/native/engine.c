@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// engine.c - the native engine: a func as compiled C, and the interpreter beside it for what the C does not say.
+//
+// The interpreter's program answers for the border: it binds sizes, checks shapes and writes the sentences of refused
+// calls. What it found for one set of input shapes is kept as a plan, so that a call like an earlier one compares
+// shapes and jumps. Code that notices something wrong on the way (an index out of range, a step of 0) stops, and the
+// interpreter runs the call again to say what it was, with its own words and lines.
+#include "native/native.h"
+
+#include <fenv.h>
+#include <stdatomic.h>
+#include <string.h>
+
+extern const ch__engine ch__engine_native;
+
+// The shapes of one call's inputs (flat: all dims, input after input) and what follows from them.
+typedef struct plan {
+    struct plan *next;
+    int64_t *in_dims, *sizes;
+    ch__slot *out; // dtype, rank, dims
+    size_t *out_bytes;
+} plan;
+
+enum { MAX_PLANS = 256 };
+
+typedef struct {
+    ch__arena *arena;
+    const ch_func *func;
+    ch__program *program;
+    ch__native_library library;
+    int n_in, n_out, n_sizes, n_dims; // n_dims: of all inputs together
+    _Atomic(plan *) plans;
+    atomic_int n_plans;
+} native_code;
+
+// ---------------------------------------------------------------- compile
+struct native_args {
+    const ch_func *func;
+    native_code *code;
+    ch__arena *text_arena;
+    ch__text text;
+};
+
+static void prepare_native(void *arg) {
+    struct native_args *p = arg;
+    native_code *c = p->code;
+    c->func = p->func;
+    c->arena = ch__arena_create();
+    c->program = ch__interp_prepare(c->arena, p->func);
+    c->n_in = p->func->body->n_params;
+    c->n_out = p->func->body->n_results;
+    c->n_sizes = (int)p->func->dims.n;
+    for (int i = 0; i < c->n_in; i++) c->n_dims += p->func->body->params[i]->type->rank;
+    p->text_arena = ch__arena_create();
+    ch__text_init(&p->text, p->text_arena);
+    ch__native_source(&p->text, p->func);
+}
+
+static void destroy_native(void *made) {
+    native_code *c = made;
+    for (plan *p = atomic_load(&c->plans), *next; p != NULL; p = next) {
+        next = p->next;
+        ch__free(p);
+    }
+    ch__native_unload(&c->library);
+    ch__arena_destroy(c->arena);
+    ch__free(c);
+}
+
+static ch_status compile_native(const ch_func *f, void **out_code) {
+    native_code *c = ch__calloc(1, sizeof *c);
+    if (c == NULL) return ch__fail_oom("an executable");
+    struct native_args p = {.func = f, .code = c};
+    ch_status s = ch__protect(prepare_native, &p);
+    if (s != CH_OK) {
+        ch__free(c);
+        return s;
+    }
+    ch__arena_keep(c->arena);
+    ch__arena_keep(p.text_arena);
+    void *code = NULL;
+    size_t n = 0;
+    s = ch__native_compile(f->name, p.text.data, (size_t)p.text.n, &code, &n);
+    if (s == CH_OK) s = ch__native_load(code, n, &c->library);
+    ch__free(code);
+    ch__arena_destroy(p.text_arena);
+    if (s != CH_OK) {
+        destroy_native(c);
+        return s;
+    }
+    *out_code = c;
+    return CH_OK;
+}
+
+// ---------------------------------------------------------------- plans
+static size_t slot_bytes(const ch__slot *s) {
+    size_t n = ch_dtype_size(s->dtype);
+    for (int i = 0; i < s->rank; i++) n *= (size_t)s->dims[i];
+    return n;
+}
+
+static bool plan_fits(const native_code *c, const plan *p, const ch__slot *in) {
+    const int64_t *d = p->in_dims;
+    for (int i = 0; i < c->n_in; i++) {
+        const ch__type *t = c->func->body->params[i]->type;
+        if (in[i].dtype != t->dtype || in[i].rank != t->rank) return false;
+        for (int k = 0; k < t->rank; k++)
+            if (in[i].dims[k] != *d++) return false;
+    }
+    return true;
+}
+
+static plan *plan_find(native_code *c, const ch__slot *in) {
+    plan *p = atomic_load_explicit(&c->plans, memory_order_acquire);
+    while (p != NULL && !plan_fits(c, p, in)) p = p->next;
+    return p;
+}
+
+// One block of memory: the plan and its tables. The caller frees it unless it was kept.
+static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) {
+    size_t dims = (size_t)c->n_dims * sizeof(int64_t), sizes = (size_t)c->n_sizes * sizeof(int64_t);
+    size_t slots = (size_t)c->n_out * sizeof(ch__slot), bytes = (size_t)c->n_out * sizeof(size_t);
+    char *at = ch__calloc(1, sizeof(plan) + slots + dims + sizes + bytes);
+    if (at == NULL) return ch__fail_oom("the sizes of a call");
+    plan *p = (plan *)(void *)at;
+    p->out = (ch__slot *)(void *)(at += sizeof *p);
+    p->in_dims = (int64_t *)(void *)(at += slots);
+    p->sizes = (int64_t *)(void *)(at += dims);
+    p->out_bytes = (size_t *)(void *)(at + sizes);
+    ch_status s = ch__interp_bind(c->program, c->n_in, in, p->sizes, c->n_out, p->out);
+    if (s != CH_OK) {
+        ch__free(p);
+        return s;
+    }
+    int64_t *d = p->in_dims;
+    for (int i = 0; i < c->n_in; i++)
+        for (int k = 0; k < in[i].rank; k++) *d++ = in[i].dims[k];
+    for (int i = 0; i < c->n_out; i++) p->out_bytes[i] = slot_bytes(&p->out[i]);
+    *out_plan = p;
+    return CH_OK;
+}
+
+static bool plan_keep(native_code *c, plan *p) {
+    if (atomic_fetch_add(&c->n_plans, 1) >= MAX_PLANS) {
+        atomic_fetch_sub(&c->n_plans, 1);
+        return false;
+    }
+    p->next = atomic_load(&c->plans);
+    while (!atomic_compare_exchange_weak_explicit(&c->plans, &p->next, p, memory_order_release, memory_order_relaxed)) {
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------- run
+static bool meet(const void *a, size_t na, const void *b, size_t nb) {
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a != NULL && b != NULL && na > 0 && nb > 0 && x < y + nb && y < x + na;
+}
+
+static int tied_input(const native_code *c, int result) {
+    for (int i = 0; c->func->inout != NULL && i < c->n_in; i++)
+        if (c->func->inout[i] == result) return i;
+    return -1;
+}
+
+// Can the code write where the caller wants it? Shapes as planned, nothing that overlaps an input or another result.
+static bool places_fit(const native_code *c, const plan *p, const ch__slot *in, const ch__slot *out) {
+    for (int i = 0; i < c->n_out; i++) {
+        if (out[i].data == NULL) continue;
+        if (out[i].dtype != p->out[i].dtype || out[i].rank != p->out[i].rank) return false;
+        for (int k = 0; k < out[i].rank; k++)
+            if (out[i].dims[k] != p->out[i].dims[k]) return false;
+        int tied = tied_input(c, i);
+        for (int k = 0; k < c->n_in; k++) {
+            if (k == tied && in[k].data == out[i].data) continue;
+            if (meet(out[i].data, p->out_bytes[i], in[k].data, slot_bytes(&in[k]))) return false;
+        }
+        for (int k = 0; k < i; k++)
+            if (meet(out[i].data, p->out_bytes[i], out[k].data, p->out_bytes[k])) return false;
+    }
+    for (int i = 0; i < c->n_in; i++)
+        if (in[i].data == NULL && slot_bytes(&in[i]) > 0) return false;
+    return true;
+}
+
+enum { FEW = 32 };
+
+static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, ch__slot *out, void **pointers,
+                             int *how) {
+    void **ins = pointers, **outs = pointers + c->n_in, **made = outs + c->n_out;
+    for (int i = 0; i < c->n_out; i++) made[i] = NULL;
+    for (int i = 0; i < c->n_in; i++) ins[i] = in[i].data;
+    for (int i = 0; i < c->n_out; i++) {
+        outs[i] = out[i].data;
+        if (outs[i] == NULL) {
+            outs[i] = made[i] = ch__alloc_aligned(p->out_bytes[i] > 0 ? p->out_bytes[i] : 1, 64);
+            if (made[i] == NULL) {
+                for (int k = 0; k < i; k++) ch__free_aligned(made[k]);
+                return ch__fail_oom("the results of a run");
+            }
+        }
+        int tied = tied_input(c, i);
+        if (tied >= 0 && outs[i] != ins[tied] && p->out_bytes[i] > 0) memcpy(outs[i], ins[tied], p->out_bytes[i]);
+    }
+    fenv_t env;
+    fegetenv(&env);
+    fesetenv(FE_DFL_ENV);
+    *how = c->library.entry(p->sizes, ins, outs);
+    fesetenv(&env);
+    if (*how != 0) {
+        for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);
+        return *how == CH__NATIVE_NO_MEMORY ? ch__fail_oom("the values of a run") : CH_OK;
+    }
+    for (int i = 0; i < c->n_out; i++)
+        if (made[i] != NULL) {
+            out[i] = p->out[i];
+            out[i].data = made[i];
+        }
+    return CH_OK;
+}
+
+static ch_status run_planned(native_code *c, const plan *p, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+    void *few[FEW], **pointers = few;
+    size_t n = (size_t)n_in + 2 * (size_t)n_out;
+    if (n > FEW && (pointers = ch__alloc(n * sizeof *pointers)) == NULL) return ch__fail_oom("a run");
+    int how = 0;
+    ch_status s = call_native(c, p, in, out, pointers, &how);
+    if (pointers != few) ch__free(pointers);
+    if (s == CH_OK && how != 0) return ch__interp_run(c->program, NULL, n_in, in, n_out, out);
+    return s;
+}
+
+static bool is_limited(const ch__limits *l) {
+    return l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->cancel != NULL || l->check);
+}
+
+static ch_status run_native(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
+                            ch__slot *out) {
+    native_code *c = made;
+    // Compiled code counts no steps and bytes: a run that is limited is the interpreter's.
+    if (is_limited(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
+    plan *p = plan_find(c, in), *own = NULL;
+    if (p == NULL) {
+        CH_TRY(plan_make(c, in, &p));
+        if (!plan_keep(c, p)) own = p;
+    }
+    ch_status s = places_fit(c, p, in, out) ? run_planned(c, p, n_in, in, n_out, out)
+                                            : ch__interp_run(c->program, NULL, n_in, in, n_out, out);
+    ch__free(own);
+    return s;
+}
+
+static ch_status types_native(void *made, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+    native_code *c = made;
+    return ch__interp_result_types(c->program, n_in, in, n_out, out);
+}
+
+const ch__engine ch__engine_native = {
+    .name = "native",
+    .what = "C compiled for this machine by its own compiler, kept on disk",
+    .compile = compile_native,
+    .destroy = destroy_native,
+    .run = run_native,
+    .result_types = types_native,
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// load.c - a library in memory becomes a function that can be called.
+//
+// The bytes go into a memory file (memfd) that has no name in any folder, so nobody can change them between the check
+// of the disk cache and here. It is opened through /proc/self/fd; the loader tells libraries apart by that name, so the
+// descriptor stays open as long as the library is loaded.
+#include "native/native.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int memory_file(void) {
+#ifdef SYS_memfd_create
+    return (int)syscall(SYS_memfd_create, "chaac-code", 1u); // 1: close on exec
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+static bool fill(int fd, const void *data, size_t n) {
+    for (size_t done = 0; done < n;) {
+        ssize_t put = write(fd, (const char *)data + done, n - done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        done += (size_t)put;
+    }
+    return true;
+}
+
+ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
+    char path[64];
+    ch__native_library l = {.fd = memory_file()};
+    if (l.fd < 0) return ch__fail(CH__E_file, "native: no memory file can be made: system error %d", errno);
+    if (!fill(l.fd, code, n)) {
+        close(l.fd);
+        return ch__fail_oom("native code");
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", l.fd);
+    l.handle = ch__dl_open(path);
+    void *symbol = ch__dl_sym(l.handle, CH__NATIVE_ENTRY);
+    if (symbol == NULL) {
+        const char *why = dlerror();
+        ch__fail(CH__E_internal, "native: compiled code cannot be loaded: %s", why != NULL ? why : "no reason given");
+        if (l.handle != NULL) dlclose(l.handle);
+        close(l.fd);
+        return CH_INTERNAL;
+    }
+    memcpy(&l.entry, &symbol, sizeof l.entry); // ISO C has no cast from an object pointer to a function pointer
+    *out = l;
+    return CH_OK;
+}
+
+void ch__native_unload(ch__native_library *l) {
+    if (l->handle == NULL) return;
+    dlclose(l->handle);
+    close(l->fd);
+    *l = (ch__native_library){0};
+}

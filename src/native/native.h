@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// native.h - the native engine: funcs printed as C, compiled by the machine's C compiler, loaded, kept on disk.
+//
+// The same printer that shows a user the gradient writes what runs here (cgen); engine.c is the engine, the other files
+// are its steps in order. Sizes are arguments of the code: another batch size compiles nothing.
+#ifndef CHAAC_NATIVE_H
+#define CHAAC_NATIVE_H
+
+#include "cgen/cgen.h"
+#include "interp/interp.h"
+#include "rt/rt.h"
+
+// ---------------------------------------------------------------- source.c: the C file of a func
+// How the loaded code is called: values of the func's sizes in order, pointers to params and results. An inout param
+// lies in its result's memory. 0: done; CH__NATIVE_NO_MEMORY; anything else: an input was refused on the way.
+typedef int ch__native_fn(const int64_t *sizes, void *const *in, void *const *out);
+enum { CH__NATIVE_NO_MEMORY = 1 };
+#define CH__NATIVE_ENTRY "chaac_native_entry"
+void ch__native_source(ch__text *t, const ch_func *f); // raises `unsupported` with the op's name
+
+// ---------------------------------------------------------------- cpu.c: what the compiler may use here
+uint64_t ch__native_cpu(void); // differs between processors whose instructions differ
+
+// ---------------------------------------------------------------- compiler.c: from C to the bytes of a library
+// The compiler that will be used, found once: CHAAC_CC, else cc, gcc, clang in PATH. NULL: none.
+const char *ch__native_compiler(void);
+// The library's bytes on the heap, the caller frees them; from the disk cache when it was compiled before.
+ch_status ch__native_compile(const char *name, const char *source, size_t n, void **out_code, size_t *out_n);
+int64_t ch__native_compiles(void); // how often a compiler ran in this process
+
+// ---------------------------------------------------------------- load.c: from bytes to a function
+typedef struct ch__native_library {
+    void *handle;
+    int fd; // the memory file it was loaded from; kept open, so that its name in /proc stays its own
+    ch__native_fn *entry;
+} ch__native_library;
+ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
+void ch__native_unload(ch__native_library *l);
+
+
+// ---------------------------------------------------------------- blas.c: matrix products by a library
+// Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.
+bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, float *c, int64_t ldc);
+bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
+                         const double *b, int64_t ldb, double *c, int64_t ldc);
+const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", "own loops"
+
+// ---------------------------------------------------------------- dot.c: what compiled code calls
+// c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
+int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                   const void *b, int64_t bk, int64_t bn, void *c);
+
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// cache.c - the disk cache of compiled code: a folder of files named by the hash of all that the code depends on.
+//
+// An entry is a header (magic, length, SHA-256 of what follows) and the code. Nothing is believed: the folder must be a
+// real folder of this user that nobody else may enter (0700), an entry a regular file of this user, and its bytes are
+// read into memory, checked there and loaded from there, so what was checked is what runs. An entry that does not pass
+// is removed with a notice and made again. Writers use a name of their own and rename: processes may share the folder.
+// When the files together grow past the limit, those used longest ago go (their time is set at every use).
+#include "rt/rt.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CACHE_HEAD = 64, CACHE_PATH = 1024, CACHE_NAME = 64 + 5 };
+
+static const char cache_magic[16] = "chaac code 1\n";
+
+// ---------------------------------------------------------------- the folder
+// Makes every folder of path that is missing, for this user alone.
+static bool cache_make_folders(const char *path) {
+    char part[CACHE_PATH];
+    size_t n = strlen(path);
+    if (n >= sizeof part) return false;
+    for (size_t i = 1; i <= n; i++) {
+        if (path[i] != '/' && path[i] != '\0') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0700) != 0 && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+// The folder, opened; -1 when there is none or it is not to be trusted (a notice says why, unless it is just absent).
+static int cache_open_folder(bool make) {
+    char path[CACHE_PATH];
+    struct stat st;
+    if (!ch__cache_home(path, sizeof path)) return -1;
+    if (make && !cache_make_folders(path)) {
+        ch__log(2, "cache: %s cannot be made — code is compiled again by every process", path);
+        return -1;
+    }
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        if (errno != ENOENT) ch__log(2, "cache: %s is not a folder that can be opened — it is not used", path);
+        return -1;
+    }
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0) return fd;
+    ch__log(2, "cache: %s is open to other users — it is not used until its mode is 0700 and it is your own", path);
+    close(fd);
+    return -1;
+}
+
+static void cache_name(const ch__sha256 *key, char out[CACHE_NAME + 1]) {
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < 32; i++) {
+        out[2 * i] = digits[key->b[i] >> 4];
+        out[2 * i + 1] = digits[key->b[i] & 15];
+    }
+    memcpy(out + 64, ".code", 6);
+}
+
+static bool cache_is_entry(const char *name) {
+    return strlen(name) == CACHE_NAME && strspn(name, "0123456789abcdef") == 64 && strcmp(name + 64, ".code") == 0;
+}
+
+// ---------------------------------------------------------------- reading
+static bool cache_read_all(int fd, void *out, size_t n) {
+    for (size_t done = 0; done < n;) {
+        ssize_t got = read(fd, (char *)out + done, n - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+// NULL: as it should be; else what is wrong. data: the whole file.
+static const char *cache_check(const unsigned char *data, size_t n) {
+    uint64_t length;
+    if (n < CACHE_HEAD) return "it is too short";
+    if (memcmp(data, cache_magic, sizeof cache_magic) != 0) return "it does not begin as an entry does";
+    memcpy(&length, data + 16, sizeof length);
+    if (length != n - CACHE_HEAD) return "it has another length than it says";
+    ch__sha256 sum = ch__sha256_of(data + CACHE_HEAD, n - CACHE_HEAD);
+    return memcmp(sum.b, data + 32, sizeof sum.b) == 0 ? NULL : "its checksum is wrong";
+}
+
+// The file's bytes on the heap, checked. NULL: not there (*why NULL), or not good.
+static unsigned char *cache_load(int folder, const char *name, size_t *out_n, const char **why) {
+    struct stat st;
+    *why = NULL;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        if (errno != ENOENT) *why = errno == ELOOP ? "it is a link" : "it cannot be opened";
+        return NULL;
+    }
+    unsigned char *data = NULL;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        *why = "it is not a file";
+    else if (st.st_uid != geteuid() || (st.st_mode & 022) != 0)
+        *why = "others may write it";
+    else if ((data = ch__alloc((size_t)st.st_size + 1)) == NULL)
+        *why = "there is no memory to read it";
+    else if (!cache_read_all(fd, data, (size_t)st.st_size))
+        *why = "it cannot be read";
+    else
+        *why = cache_check(data, (size_t)st.st_size);
+    if (*why == NULL) futimens(fd, NULL); // used now
+    close(fd);
+    if (*why != NULL) {
+        ch__free(data);
+        return NULL;
+    }
+    *out_n = (size_t)st.st_size;
+    return data;
+}
+
+bool ch__cache_get(const ch__sha256 *key, void **out_data, size_t *out_n) {
+    char name[CACHE_NAME + 1];
+    const char *why;
+    int folder = cache_open_folder(false);
+    if (folder < 0) return false;
+    cache_name(key, name);
+    size_t n = 0;
+    unsigned char *data = cache_load(folder, name, &n, &why);
+    if (why != NULL) {
+        ch__log(2, "cache: entry %.12s...: %s — it is made again", name, why);
+        unlinkat(folder, name, 0);
+    }
+    close(folder);
+    if (data == NULL) return false;
+    memmove(data, data + CACHE_HEAD, n - CACHE_HEAD);
+    *out_data = data;
+    *out_n = n - CACHE_HEAD;
+    return true;
+}
+
+// ---------------------------------------------------------------- all entries
+static void cache_each(int folder, void (*fn)(void *arg, int folder, const char *name, const struct stat *st),
+                       void *arg) {
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = again < 0 ? NULL : fdopendir(again);
+    if (d == NULL) {
+        if (again >= 0) close(again);
+        return;
+    }
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        struct stat st;
+        bool ours = cache_is_entry(e->d_name) || strncmp(e->d_name, "tmp-", 4) == 0;
+        if (ours && fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) fn(arg, folder, e->d_name, &st);
+    }
+    closedir(d);
+}
+
+struct cache_oldest {
+    int64_t bytes, time;
+    char name[CACHE_NAME + 1];
+};
+
+static int64_t cache_nanoseconds(const struct stat *st) {
+    return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+static void cache_find_oldest(void *arg, int folder, const char *name, const struct stat *st) {
+    struct cache_oldest *o = arg;
+    (void)folder;
+    o->bytes += st->st_size;
+    if (o->name[0] != '\0' && cache_nanoseconds(st) >= o->time) return;
+    if (strlen(name) > CACHE_NAME) return;
+    o->time = cache_nanoseconds(st);
+    memcpy(o->name, name, strlen(name) + 1);
+}
+
+// The limit is passed rarely, so the folder is simply read again for each entry that goes.
+static void cache_trim(int folder) {
+    int64_t limit = ch__env_int("CHAAC_CACHE_BYTES", INT64_C(1) << 30, 0, INT64_MAX);
+    for (int i = 0; i < 10000; i++) {
+        struct cache_oldest o = {0};
+        cache_each(folder, cache_find_oldest, &o);
+        if (o.bytes <= limit || o.name[0] == '\0' || unlinkat(folder, o.name, 0) != 0) return;
+    }
+}
+
+// ---------------------------------------------------------------- writing
+static bool cache_write_all(int fd, const void *data, size_t n) {
+    for (size_t done = 0; done < n;) {
+        ssize_t put = write(fd, (const char *)data + done, n - done);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) return false;
+        done += (size_t)put;
+    }
+    return true;
+}
+
+void ch__cache_put(const ch__sha256 *key, const void *data, size_t n) {
+    static atomic_uint serial;
+    char name[CACHE_NAME + 1], temporary[64];
+    unsigned char head[CACHE_HEAD] = {0};
+    uint64_t length = n;
+    int folder = cache_open_folder(true);
+    if (folder < 0) return;
+    cache_name(key, name);
+    snprintf(temporary, sizeof temporary, "tmp-%ld-%u", (long)getpid(), atomic_fetch_add(&serial, 1));
+    memcpy(head, cache_magic, sizeof cache_magic);
+    memcpy(head + 16, &length, sizeof length);
+    ch__sha256 sum = ch__sha256_of(data, n);
+    memcpy(head + 32, sum.b, sizeof sum.b);
+    int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool good = fd >= 0 && cache_write_all(fd, head, sizeof head) && cache_write_all(fd, data, n);
+    if (fd >= 0 && close(fd) != 0) good = false;
+    if (good) good = renameat(folder, temporary, folder, name) == 0;
+    if (!good) {
+        if (fd >= 0) unlinkat(folder, temporary, 0);
+        ch__log(2, "cache: an entry of %zu bytes cannot be written — code is compiled again by every process", n);
+    } else {
+        cache_trim(folder);
+    }
+    close(folder);
+}
+
+// ---------------------------------------------------------------- for `chaac cache`
+struct cache_list {
+    ch__cache_fn *fn;
+    void *arg;
+    bool check, remove;
+};
+
+static void cache_list_one(void *arg, int folder, const char *name, const struct stat *st) {
+    struct cache_list *l = arg;
+    const char *why = NULL;
+    if (l->check && cache_is_entry(name)) {
+        size_t n;
+        ch__free(cache_load(folder, name, &n, &why));
+    }
+    if ((l->remove && !l->check) || why != NULL) unlinkat(folder, name, 0);
+    if (l->fn != NULL) l->fn(l->arg, name, st->st_size, (int64_t)st->st_mtim.tv_sec, why);
+}
+
+static void cache_walk(struct cache_list *l) {
+    int folder = cache_open_folder(false);
+    if (folder < 0) return;
+    cache_each(folder, cache_list_one, l);
+    close(folder);
+}
+
+void ch__cache_list(ch__cache_fn *fn, void *arg) {
+    cache_walk(&(struct cache_list){.fn = fn, .arg = arg});
+}
+
+void ch__cache_verify(ch__cache_fn *fn, void *arg) {
+    cache_walk(&(struct cache_list){.fn = fn, .arg = arg, .check = true});
+}
+
+void ch__cache_clear(ch__cache_fn *fn, void *arg) {
+    cache_walk(&(struct cache_list){.fn = fn, .arg = arg, .remove = true});
+}
