@@ -88,6 +88,7 @@ static ch__dim *corner(cg *g, const ch__op *op, int first, const ch__dim *sizes)
         if (clamps && !fits) e = ch__cx_call2(g, ch__cg_helper(g->file, "clamp_index", 0), e, ch__cg_dim(g, last));
         const char *name = ch__cg_name(g, "at");
         ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
+        ch__cg_variable(g, name, "int64_t ");
         if (!val_of(g, op->operands[0])->st) ch__cg_line(g, "(void)%s;", name); // zeros and the like have no index
         at[i] = ch__cg_opaque(g, ch__cx(name, CX_PRIM));
     }

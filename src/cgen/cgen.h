@@ -28,6 +28,18 @@ typedef struct ch__c_frame {
 } ch__c_frame;
 void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame);
 
+// The same for the native engine (native.c): kernels that a pool shares out, an arena, library calls. When each array
+// of the arena is in use, in statements, both ends included; first is -1 when it never is.
+typedef struct ch__c_live {
+    int first, last;
+} ch__c_live;
+typedef struct ch__c_native {
+    ch__c_function function;
+    int n_arrays, n_kernels;
+    ch__c_live *arrays; // in the text's arena
+} ch__c_native;
+void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out);
+
 // The flags of bit-identical builds (repro.def), blanks between.
 const char *ch__repro_flags(void);
 

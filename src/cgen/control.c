@@ -252,6 +252,7 @@ static void emit_for(cg *g, const ch__op *op) {
     store *st = CH_NEW(g->a, store);
     *st = (store){.kind = ST_SCALAR, .type = counter->type, .name = i, .loop = d + 1};
     ch__cg_hold(g, counter, st);
+    ch__cg_variable(g, i, "int64_t ");
     const ch__array *from = ch__const_of(op->operands[0]);
     int64_t first = -1;
     if (from) memcpy(&first, from->data, sizeof first);
@@ -307,6 +308,7 @@ static void emit_alloc(cg *g, const ch__op *op) {
         cx e = ch__cg_scalar(g, op->operands[i]);
         if (op->operands[i]->type->dtype == CH_U64) e = ch__cx_call1(g, ch__cg_helper(g->file, "index_of_u64", 0), e);
         ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
+        ch__cg_variable(g, name, "int64_t ");
         ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2);
         if (i < n) ch__strmap_put(&g->symbols, names[i], (void *)(uintptr_t)name);
     }
@@ -326,6 +328,7 @@ static void emit_alloc(cg *g, const ch__op *op) {
 // ---------------------------------------------------------------- ops in order
 void ch__cg_statement(cg *g, const ch__op *op) {
     switch (op->code) {
+    case CH_OP_dot: ch__cg_dot_call(g, op); return; // one that is not folded into loops
     case CH_OP_if: emit_if(g, op); return;
     case CH_OP_for: emit_for(g, op); return;
     case CH_OP_while: emit_while(g, op); return;

@@ -46,6 +46,7 @@ typedef struct piece {
     int order;         // 0 types, 1 helpers, 2 tables
     bool wanted;
 } piece;
+typedef struct cg_native cg_native; // native.c
 typedef struct cg_file {
     ch__arena *a;
     const ch_func *root;
@@ -60,6 +61,7 @@ typedef struct cg_file {
     ch__map table_of; // const op -> name
     ch__map fns;      // func -> cg_fn
     CH_VEC(const char *) externs;
+    cg_native *native; // what is written for the native engine; NULL: for people
 } cg_file;
 
 struct cg_fn {
@@ -145,6 +147,7 @@ typedef struct val {
 } val;
 
 typedef struct cg {
+    ch__strmap types; // native: name of a variable -> its C type
     cg_file *file;
     cg_fn *fn;
     ch__arena *a;
@@ -329,10 +332,27 @@ const char *ch__cg_tape_type(cg *g, ch_dtype d);
 void ch__cg_tidy(cg *g, ch__text *body);                             // constants that nothing reads go
 bool ch__cg_direct_returns(cg *g, ch__text *body);                   // of a function with nothing to free at its end
 void ch__cg_name_unread(cg *g, const ch__text *body, ch__text *out); // (void)x; for arrays that are only written
+void ch__cg_each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg);
 void ch__cg_count_words(cg *g, const ch__text *t, ch__strmap *out);
 void ch__cg_put_pieces(cg_file *file, ch__text *t); // those that are named
 
+// ---------------------------------------------------------------- native.c: for the native engine
+void ch__cg_variable(cg *g, const char *name, const char *type);  // is declared: "int64_t ", "double *"
+const char *ch__cg_declared_type(cg *g, const store *st);         // "const double *", "float "
+void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr);   // the loop nest printed since `from` may be one
+const char *ch__cg_arena_place(cg *g, const store *st);             // where an array lies; NULL: not in the arena
+void ch__cg_native_function(cg *g, const ch__text *body);           // the body is complete: who lives when
+void ch__cg_native_params(cg *g, ch__text *t);                      // more parameters
+void ch__cg_native_prelude(cg_file *file, ch__text *t);
+void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
+void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
+enum { CG_CALLED = 7 };                              // ch__op.mark
+bool ch__cg_is_called(const ch__op *op);                            // dot: by a library
+void ch__cg_dot_call(cg *g, const ch__op *op);
+void ch__cg_simd_fold(cg *g, const ch__op *op, const struct accum *fo); // before a loop that folds into fo
+
 // ---------------------------------------------------------------- function.c
+const char *ch__cg_count_text(cg *g, const store *st); // how many elements it has, -1 when that is no size
 // Printed first, when it is not yet; g: who calls it.
 cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f);
 cg_fn *ch__cg_fn_make(cg_file *file, const cg *g, ch_func *f, bool is_static);

@@ -132,7 +132,11 @@ static cx fold_reduce(cg *g, const ch__op *op, const ix *at, const char *want, b
     int n = 0, kept = 0;
     ch__cg_fold_open(g, &fo, kind, d, acc, own_name(op, kind, acc, want, named));
     ix there = {.at = to};
+    int innermost = -1;
+    for (int i = 0; i < x->type->rank; i++)
+        if (ch__cg_among(dims, i) && !(ch__dim_is_const(x->type->dims[i]) && x->type->dims[i].val == 1)) innermost = i;
     if (dims->n == x->type->rank && dims->n > 1 && ch__cg_flat(g, x)) {
+        ch__cg_simd_fold(g, op, &fo);
         there = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, x->type)), .has_linear = true};
         n = 1;
     } else {
@@ -143,6 +147,7 @@ static cx fold_reduce(cg *g, const ch__op *op, const ix *at, const char *want, b
             } else if (one) {
                 to[i] = ch__dim_const(0);
             } else {
+                if (i == innermost) ch__cg_simd_fold(g, op, &fo);
                 to[i] = ch__cg_for(g, x->type->dims[i]);
                 n++;
             }

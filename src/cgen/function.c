@@ -20,7 +20,7 @@ static bool static_bytes(const ch__type *t, int64_t *out) {
 }
 
 // scratch(times(n, m), sizeof *name): the product of sizes is checked.
-const char *ch__cg_scratch_call(cg *g, const store *st) {
+const char *ch__cg_count_text(cg *g, const store *st) {
     cx n = {0};
     int64_t fixed = 1;
     for (int i = 0; i < st->type->rank; i++) {
@@ -33,7 +33,12 @@ const char *ch__cg_scratch_call(cg *g, const store *st) {
         n = ch__cg_int(g, fixed);
     else if (fixed != 1)
         n = ch__cx_call2(g, ch__cg_helper(g->file, "times", 0), n, ch__cg_int(g, fixed));
-    return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), n.s, st->name);
+    return n.s;
+}
+
+const char *ch__cg_scratch_call(cg *g, const store *st) {
+    return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), ch__cg_count_text(g, st),
+                            st->name);
 }
 
 typedef struct {
@@ -48,6 +53,11 @@ static void declare_array(cg *g, memory *m, store *st, int64_t *stack) {
         *stack += bytes;
         int64_t n = bytes / (int64_t)ch_dtype_size(st->type->dtype);
         ch__putf(&m->declared, "    %s %s[%" PRId64 "]%s;\n", type, st->name, n > 0 ? n : 1, n > 0 ? "" : " = {0}");
+        return;
+    }
+    const char *place = ch__cg_arena_place(g, st);
+    if (place) {
+        ch__putf(&m->declared, "    %s *const %s = %s;\n", type, st->name, place);
         return;
     }
     g->fails = g->needs_memory = g->file->heap = true;
@@ -120,11 +130,13 @@ static void make_params(cg *g) {
                       .writable = tied,
                       .deref = tied && v->type->rank == 0};
         if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+        ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
         ch__cg_hold(g, v, st);
     }
     for (int64_t i = 0; i < g->f->dims.n; i++) {
-        const char *name = g->f->dims.data[i].name;
-        ch__strmap_put(&g->symbols, name, (void *)(uintptr_t)ch__cg_name(g, name));
+        const char *name = g->f->dims.data[i].name, *c = ch__cg_name(g, name);
+        ch__strmap_put(&g->symbols, name, (void *)(uintptr_t)c);
+        ch__cg_variable(g, c, "int64_t ");
     }
     for (int i = 0; i < body->n_results; i++) {
         if (ch__cg_is_tied(g, i)) {
@@ -140,6 +152,7 @@ static void make_params(cg *g) {
                       .deref = t->rank == 0,
                       .owner = -1};
         if (t->dtype == CH_BOOL) g->file->boolean = true;
+        ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
         g->outs[i] = st;
     }
 }
@@ -200,7 +213,9 @@ static void put_signature(cg *g, ch__text *t) {
         }
         ch__put(t, list.data[i]);
     }
-    ch__put(t, n == 0 ? "void)" : ")");
+    ch__put(t, n == 0 ? "void" : "");
+    ch__cg_native_params(g, t);
+    ch__put(t, ")");
 }
 
 // ---------------------------------------------------------------- what it says of itself
@@ -289,6 +304,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     ch__cg_tidy(g, &all);
     ch__cg_name_unread(g, &all, &unread);
     if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
+    ch__cg_native_function(g, body);
     put_comment(g, t);
     if ((!g->fn->is_static && !g->file->hidden) || g->fn->recursive) {
         put_signature(g, &g->file->prototypes);
@@ -343,6 +359,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__strmap_init(&g->user, g->a);
     ch__strmap_init(&g->symbols, g->a);
     ch__strmap_init(&g->inner, g->a);
+    ch__strmap_init(&g->types, g->a);
     ch__map_init(&g->regions, g->a);
     ch__text body;
     ch__text_init(&body, g->a);

@@ -152,6 +152,7 @@ ch__dim ch__cg_size(cg *g, ch__dim d, bool step) {
     ch__dim_symbols(d, see_other_symbol, both);
     if (other) return d;
     const char *text = ch__cg_dim(g, d).s, *name = ch__cg_top_name(g, "size");
+    ch__cg_variable(g, name, "int64_t ");
     named_size s = {d, ch__cg_opaque(g, ch__cx(name, CX_PRIM)), name, text};
     CH_PUSH(g->a, &g->sizes, s);
     return s.symbol;

@@ -165,6 +165,7 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
     want = want ? want : ch__cg_hint(g, v);
     st->name = (st->kind == ST_SCALAR ? ch__cg_name : ch__cg_top_name)(g, want);
     if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+    if (st->kind != ST_TAPE) ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
     if (st->kind == ST_ARRAY) {
         void *arg[2] = {g, &st->late};
         for (int i = 0; i < v->type->rank; i++) ch__dim_symbols(v->type->dims[i], see_local_symbol, arg);
@@ -366,6 +367,7 @@ void ch__cg_local(cg *g, const ch__op *op) {
         store *st = CH_NEW(g->a, store);
         *st = (store){.kind = ST_SCALAR, .type = v->type, .name = name ? name : ch__cg_name(g, v->name)};
         if (v->type->dtype == CH_BOOL) g->file->boolean = true;
+        ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
         if (!named)
             ch__cg_line(g, "const %s %s = %s;%s", ch__cg_ctype(v->type->dtype), st->name, out[k].s, ch__cg_loc(g, op));
         ch__cg_hold(g, v, st);
@@ -448,6 +450,7 @@ void ch__cg_group(cg *g, group *gr) {
     int n;
     for (int64_t i = 0; i < gr->members.n; i++) ch__cg_guard(g, gr->members.data[i]);
     group_comment(g, gr);
+    int64_t from = g->out->n;
     if (group_is_flat(g, gr) && gr->type->rank > 0) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};
         if (gr->type->rank == 1) at[0] = to.linear, to.at = at;
@@ -460,6 +463,7 @@ void ch__cg_group(cg *g, group *gr) {
     for (int64_t i = 0; i < gr->members.n; i++) member(g, gr->members.data[i], &to);
     if (block) ch__cg_close(g);
     ch__cg_for_end(g, n);
+    if (n > 0) ch__cg_kernel(g, from, mark, gr);
     ch__cg_scope_end(g, mark);
     for (int64_t i = 0; i < gr->members.n; i++)
         for (int k = 0; k < gr->members.data[i]->n_results; k++)

@@ -13,6 +13,7 @@
 enum { MANY = 2, END = INT32_MAX / 2, MAX_SIZE = 6, MAX_DEPTH = 16 };
 
 op_kind ch__cg_kind(const ch__op *op) {
+    if (ch__cg_is_called(op)) return K_STMT;
     switch (op->code) {
     case CH_OP_reshape:
     case CH_OP_transpose:
@@ -197,6 +198,7 @@ static bool wants_memory(const ch__op *op, int j) {
     const ch__type *t = op->operands[j]->type;
     if (t->rank == 0 || t->tape) return false;
     switch (op->code) {
+    case CH_OP_dot: return ch__cg_is_called(op);
     case CH_OP_call:
     case CH_OP_sort:
     case CH_OP_top_k:

@@ -25,6 +25,7 @@ static void simplify(cg_file *file, ch_func *f) {
     ch__walk(f->body, pass_on, &p);
     ch__replace_uses(f, p.to);
     ch__renumber(f);
+    ch__cg_native_marks(file, f);
 }
 
 // ---------------------------------------------------------------- headers
@@ -109,6 +110,7 @@ static void put_file(ch__text *t, cg_file *file, const char *name, const char *h
     }
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (wanted[i]) ch__putf(t, "#include <%s>\n", headers[i].header);
+    ch__cg_native_prelude(file, t);
     if (file->externs.n || file->prototypes.n) ch__putc(t, '\n');
     for (int64_t i = 0; i < file->externs.n; i++) ch__putf(t, "%s /* libm's, not in C99 */\n", file->externs.data[i]);
     put_text(t, &file->prototypes);
@@ -121,11 +123,12 @@ static void put_file(ch__text *t, cg_file *file, const char *name, const char *h
     }
 }
 
-static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out, const ch__c_frame *frame) {
+static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out, const ch__c_frame *frame,
+                      ch__c_native *native) {
     ch__arena *a = ch__arena_create();
     cg_file *file = CH_NEW(a, cg_file);
     file->a = a;
-    file->hidden = frame != NULL;
+    file->hidden = frame != NULL || native != NULL;
     ch__strmap *maps[] = {&file->reserved, &file->have, &file->libm};
     ch__text *texts[] = {&file->functions, &file->prototypes};
     for (int i = 0; i < 3; i++) ch__strmap_init(maps[i], file->a);
@@ -133,6 +136,7 @@ static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_fun
     ch__map_init(&file->table_of, file->a);
     ch__map_init(&file->fns, file->a);
     ch__cg_reserve(file);
+    if (native) ch__cg_native_begin(file, native, t->arena);
     ch_func **clones = CH_NEW_ARRAY(file->a, ch_func *, n);
     for (int i = 0; i < n; i++) {
         clones[i] = ch__func_clone(funcs[i]);
@@ -153,8 +157,13 @@ void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_func
 
 void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame) {
     ch__arena *a = ch__arena_create();
-    print_all(t, n, funcs, CH_NEW_ARRAY(a, ch__c_function, n + 1), frame);
+    print_all(t, n, funcs, CH_NEW_ARRAY(a, ch__c_function, n + 1), frame, NULL);
     ch__arena_destroy(a);
+}
+
+void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out) {
+    *out = (ch__c_native){.n_arrays = 0};
+    print_all(t, 1, &f, &out->function, NULL, out);
 }
 
 void ch__print_c(ch__text *t, const ch_func *f) { ch__print_c_all(t, 1, &f, NULL); }

@@ -7,7 +7,7 @@ static bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && 
 bool ch__cg_in_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
 
 // Calls fn for every identifier; fields (after a point) are none.
-static void each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg) {
+void ch__cg_each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg) {
     for (char before = 0; s < end;) {
         if (!starts_word(*s)) {
             if (ch__cg_in_word(*s)) // a number, with its suffix
@@ -48,7 +48,7 @@ static int64_t times_of(const word_counts *c, const char *word, size_t n) {
 void ch__cg_count_words(cg *g, const ch__text *t, ch__strmap *out) {
     word_counts c = {.a = g->a, .by = 1};
     ch__strmap_init(&c.seen, g->a);
-    if (t->n) each_word(t->data, t->data + t->n, count_word, &c);
+    if (t->n) ch__cg_each_word(t->data, t->data + t->n, count_word, &c);
     *out = c.seen;
 }
 
@@ -117,7 +117,7 @@ static void drop_voids(cg *g, ch__text *t) {
     ch__strmap_init(&writes.seen, g->a);
     ch__text out;
     ch__text_init(&out, g->a);
-    each_word(t->data, t->data + t->n, count_word, &all);
+    ch__cg_each_word(t->data, t->data + t->n, count_word, &all);
     for (const char *s = t->data, *end; *s; s = end + 1) {
         size_t n;
         end = strchr(s, '\n');
@@ -142,7 +142,7 @@ void ch__cg_name_unread(cg *g, const ch__text *t, ch__text *out) {
     ch__strmap_init(&all.seen, g->a);
     ch__strmap_init(&writes.seen, g->a);
     if (t->n == 0) return;
-    each_word(t->data, t->data + t->n, count_word, &all);
+    ch__cg_each_word(t->data, t->data + t->n, count_word, &all);
     for (const char *s = t->data, *end; *s; s = end + 1) {
         size_t n;
         end = strchr(s, '\n');
@@ -197,7 +197,7 @@ void ch__cg_tidy(cg *g, ch__text *t) {
     word_counts c = {.a = g->a, .by = 1};
     ch__strmap_init(&c.seen, g->a);
     if (t->n == 0) return;
-    each_word(t->data, t->data + t->n, count_word, &c);
+    ch__cg_each_word(t->data, t->data + t->n, count_word, &c);
     c.by = -1;
     char *end = t->data + t->n, *kept = end; // lines from the last to the first; what stays moves to the end
     while (end > t->data) {
@@ -206,7 +206,7 @@ void ch__cg_tidy(cg *g, ch__text *t) {
         size_t n = 0, bytes = (size_t)(end - line);
         const char *word = declared(line, end, &n);
         if (word && times_of(&c, word, n) == 1) {
-            each_word(line, end, count_word, &c);
+            ch__cg_each_word(line, end, count_word, &c);
         } else {
             kept -= bytes;
             memmove(kept, line, bytes);
@@ -257,13 +257,13 @@ bool ch__cg_direct_returns(cg *g, ch__text *t) {
 void ch__cg_put_pieces(cg_file *file, ch__text *t) {
     word_counts c = {.a = file->a, .by = 1};
     ch__strmap_init(&c.seen, file->a);
-    if (file->functions.n) each_word(file->functions.data, file->functions.data + file->functions.n, count_word, &c);
+    if (file->functions.n) ch__cg_each_word(file->functions.data, file->functions.data + file->functions.n, count_word, &c);
     for (int64_t i = file->pieces.n; i-- > 0;) {
         piece *p = &file->pieces.data[i];
         p->wanted = times_of(&c, p->name, strlen(p->name)) > 0;
         if (!p->wanted) continue;
-        each_word(p->text, p->text + strlen(p->text), count_word, &c);
-        if (p->needs) each_word(p->needs, p->needs + strlen(p->needs), count_word, &c);
+        ch__cg_each_word(p->text, p->text + strlen(p->text), count_word, &c);
+        if (p->needs) ch__cg_each_word(p->needs, p->needs + strlen(p->needs), count_word, &c);
     }
     for (int order = 0; order < 3; order++) // types, helpers, tables
         for (int64_t i = 0; i < file->pieces.n; i++) {

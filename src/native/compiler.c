@@ -19,7 +19,7 @@ enum { COMPILE_SECONDS = 300 };
 
 static const char *const compile_flags[] = {
     "-std=gnu11", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fPIC",
-    "-shared",    "-w",  "-g0",
+    "-shared",    "-w",  "-g0",      "-Werror=int-conversion", "-Werror=incompatible-pointer-types",      "-fopenmp-simd",
 };
 enum { N_FLAGS = sizeof compile_flags / sizeof compile_flags[0] };
 
@@ -118,7 +118,7 @@ static void leave_workplace(const workplace *w, bool keep_source) {
 
 static ch_status run_compiler(const char *name, const workplace *w, bool *keep_source) {
     const char *argv[N_FLAGS + 6];
-    char said[1024];
+    char said[4096];
     int n = 0, status = 0;
     argv[n++] = compiler_path;
     for (int i = 0; i < N_FLAGS; i++) argv[n++] = compile_flags[i];
@@ -130,10 +130,13 @@ static ch_status run_compiler(const char *name, const workplace *w, bool *keep_s
     atomic_fetch_add(&compiler_runs, 1);
     CH_TRY(ch__subprocess(argv, COMPILE_SECONDS, NULL, said, sizeof said, &status));
     if (status == 0) return CH_OK;
-    said[strcspn(said, "\n")] = '\0';
+    // The first line that names an error, else the first.
+    char *line = strstr(said, "error:");
+    if (line == NULL) line = said;
+    line[strcspn(line, "\n")] = '\0';
     *keep_source = true;
     return ch__fail(CH__E_internal, "native: @%s: %s gave up with status %d: %s — the C text is kept as %s", name,
-                    compiler_path, status, said, w->source);
+                    compiler_path, status, line, w->source);
 }
 
 ch_status ch__native_compile(const char *name, const char *source, size_t n, void **out_code, size_t *out_n) {
@@ -149,7 +152,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, voi
     CH_TRY(ch__protect(make_key, &k));
     if (ch__cache_get(&k.key, out_code, out_n)) return CH_OK;
     workplace w;
-    bool keep_source = false;
+    bool keep_source = getenv("KEEPC") != NULL;
     char *code;
     CH_TRY(make_workplace(&w, source, n));
     ch_status s = run_compiler(name, &w, &keep_source);

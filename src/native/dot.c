@@ -130,3 +130,14 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
     }
     return by_library(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
 }
+
+enum { PART_WORK = 100000 }; // operations that are worth waking a thread for: about 20 microseconds
+
+void ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
+    int64_t grain = PART_WORK / (work > 0 ? work : 1) + 1;
+    if (n <= grain) {
+        if (n > 0) fn(arg, 0, n);
+        return;
+    }
+    ch__parallel_for(n, grain, fn, arg);
+}

@@ -19,6 +19,8 @@ typedef struct plan {
     int64_t *in_dims, *sizes;
     ch__slot *out; // dtype, rank, dims
     size_t *out_bytes;
+    int64_t *at;         // where each array of the arena begins
+    int64_t arena_bytes; // of all of them
 } plan;
 
 enum { MAX_PLANS = 256 };
@@ -31,6 +33,8 @@ typedef struct {
     int n_in, n_out, n_sizes, n_dims; // n_dims: of all inputs together
     _Atomic(plan *) plans;
     atomic_int n_plans;
+    ch__c_native c; // what was printed
+    _Atomic(char *) spare; // an arena nobody uses now, its bytes in the first 8
 } native_code;
 
 // ---------------------------------------------------------------- compile
@@ -53,7 +57,8 @@ static void prepare_native(void *arg) {
     for (int i = 0; i < c->n_in; i++) c->n_dims += p->func->body->params[i]->type->rank;
     p->text_arena = ch__arena_create();
     ch__text_init(&p->text, p->text_arena);
-    ch__native_source(&p->text, p->func);
+    ch__native_source(&p->text, p->func, &c->c);
+    c->c.arrays = ch__arena_dup(c->arena, c->c.arrays, (size_t)c->c.n_arrays * sizeof *c->c.arrays);
 }
 
 static void destroy_native(void *made) {
@@ -63,6 +68,7 @@ static void destroy_native(void *made) {
         ch__free(p);
     }
     ch__native_unload(&c->library);
+    ch__free_aligned(atomic_load(&c->spare));
     ch__arena_destroy(c->arena);
     ch__free(c);
 }
@@ -120,13 +126,16 @@ static plan *plan_find(native_code *c, const ch__slot *in) {
 static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) {
     size_t dims = (size_t)c->n_dims * sizeof(int64_t), sizes = (size_t)c->n_sizes * sizeof(int64_t);
     size_t slots = (size_t)c->n_out * sizeof(ch__slot), bytes = (size_t)c->n_out * sizeof(size_t);
-    char *at = ch__calloc(1, sizeof(plan) + slots + dims + sizes + bytes);
+    size_t places = (size_t)c->c.n_arrays * sizeof(int64_t);
+    char *at = ch__calloc(1, sizeof(plan) + slots + dims + sizes + bytes + 2 * places);
     if (at == NULL) return ch__fail_oom("the sizes of a call");
     plan *p = (plan *)(void *)at;
     p->out = (ch__slot *)(void *)(at += sizeof *p);
     p->in_dims = (int64_t *)(void *)(at += slots);
     p->sizes = (int64_t *)(void *)(at += dims);
-    p->out_bytes = (size_t *)(void *)(at + sizes);
+    p->out_bytes = (size_t *)(void *)(at += sizes);
+    p->at = (int64_t *)(void *)(at += bytes);
+    int64_t *array_bytes = (int64_t *)(void *)(at + places);
     ch_status s = ch__interp_bind(c->program, c->n_in, in, p->sizes, c->n_out, p->out);
     if (s != CH_OK) {
         ch__free(p);
@@ -136,6 +145,12 @@ static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) 
     for (int i = 0; i < c->n_in; i++)
         for (int k = 0; k < in[i].rank; k++) *d++ = in[i].dims[k];
     for (int i = 0; i < c->n_out; i++) p->out_bytes[i] = slot_bytes(&p->out[i]);
+    c->library.bytes(p->sizes, array_bytes);
+    p->arena_bytes = ch__native_place(c->c.n_arrays, c->c.arrays, array_bytes, p->at);
+    if (p->arena_bytes < 0) {
+        ch__free(p);
+        return ch__fail_oom("the values of a run");
+    }
     *out_plan = p;
     return CH_OK;
 }
@@ -183,6 +198,24 @@ static bool places_fit(const native_code *c, const plan *p, const ch__slot *in, 
     return true;
 }
 
+// ---------------------------------------------------------------- the arena
+// 64 bytes before an arena hold its size. One that is large enough and not in use is taken, else a new one is made.
+static char *arena_take(native_code *c, int64_t bytes) {
+    char *a = atomic_exchange(&c->spare, NULL);
+    int64_t has = 0;
+    if (a != NULL) memcpy(&has, a, sizeof has);
+    if (a != NULL && has >= bytes) return a + 64;
+    ch__free_aligned(a);
+    if (bytes > INT64_MAX - 128 || (a = ch__alloc_aligned((size_t)bytes + 64, 64)) == NULL) return NULL;
+    memcpy(a, &bytes, sizeof bytes);
+    return a + 64;
+}
+
+static void arena_give_back(native_code *c, char *arena) {
+    char *before = atomic_exchange(&c->spare, arena - 64);
+    ch__free_aligned(before);
+}
+
 enum { FEW = 32 };
 
 static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, ch__slot *out, void **pointers,
@@ -202,11 +235,17 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
         int tied = tied_input(c, i);
         if (tied >= 0 && outs[i] != ins[tied] && p->out_bytes[i] > 0) memcpy(outs[i], ins[tied], p->out_bytes[i]);
     }
+    char *arena = arena_take(c, p->arena_bytes);
+    if (arena == NULL) {
+        for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);
+        return ch__fail_oom("the values of a run");
+    }
     fenv_t env;
     fegetenv(&env);
     fesetenv(FE_DFL_ENV);
-    *how = c->library.entry(p->sizes, ins, outs);
+    *how = c->library.entry(p->sizes, ins, outs, arena, p->at);
     fesetenv(&env);
+    arena_give_back(c, arena);
     if (*how != 0) {
         for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);
         return *how == CH__NATIVE_NO_MEMORY ? ch__fail_oom("the values of a run") : CH_OK;

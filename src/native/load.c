@@ -42,15 +42,27 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", l.fd);
     l.handle = ch__dl_open(path);
-    void *symbol = ch__dl_sym(l.handle, CH__NATIVE_ENTRY);
-    if (symbol == NULL) {
+    void *symbol = ch__dl_sym(l.handle, CH__NATIVE_ENTRY), *bytes = ch__dl_sym(l.handle, "chaac_native_bytes"),
+         *setup = ch__dl_sym(l.handle, "chaac_native_setup");
+    if (symbol == NULL || bytes == NULL || setup == NULL) {
         const char *why = dlerror();
         ch__fail(CH__E_internal, "native: compiled code cannot be loaded: %s", why != NULL ? why : "no reason given");
         if (l.handle != NULL) dlclose(l.handle);
         close(l.fd);
         return CH_INTERNAL;
     }
-    memcpy(&l.entry, &symbol, sizeof l.entry); // ISO C has no cast from an object pointer to a function pointer
+    // ISO C has no cast between object pointers and function pointers.
+    ch__native_setup_fn *set = NULL;
+    memcpy(&l.entry, &symbol, sizeof l.entry);
+    memcpy(&l.bytes, &bytes, sizeof l.bytes);
+    memcpy(&set, &setup, sizeof set);
+    void *table[2];
+    int (*dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *, int64_t, int64_t,
+               void *) = ch__native_dot;
+    void (*parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *) = ch__native_parallel;
+    memcpy(&table[0], &dot, sizeof dot);
+    memcpy(&table[1], &parallel, sizeof parallel);
+    set(table);
     *out = l;
     return CH_OK;
 }

@@ -12,11 +12,19 @@
 
 // ---------------------------------------------------------------- source.c: the C file of a func
 // How the loaded code is called: values of the func's sizes in order, pointers to params and results. An inout param
-// lies in its result's memory. 0: done; CH__NATIVE_NO_MEMORY; anything else: an input was refused on the way.
-typedef int ch__native_fn(const int64_t *sizes, void *const *in, void *const *out);
+// lies in its result's memory; array k of the arena begins at arena + at[k]. 0: done; CH__NATIVE_NO_MEMORY; anything else: an input was refused on the way.
+typedef int ch__native_fn(const int64_t *sizes, void *const *in, void *const *out, char *arena, const int64_t *at);
+typedef void ch__native_bytes_fn(const int64_t *sizes, int64_t *bytes); // of each array of the arena; -1: too large
+typedef void ch__native_setup_fn(void *const *table);                   // what the code calls, once
 enum { CH__NATIVE_NO_MEMORY = 1 };
 #define CH__NATIVE_ENTRY "chaac_native_entry"
-void ch__native_source(ch__text *t, const ch_func *f); // raises `unsupported` with the op's name
+// Raises `unsupported` with the op's name.
+void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out);
+
+// ---------------------------------------------------------------- plan.c: where arrays lie
+// Places n arrays of the given bytes so that no two that are in use at once overlap. at[i] is set, a multiple of 64.
+// Gives the bytes of the whole; -1: a size is negative or the sum is too large, -2: no memory.
+int64_t ch__native_place(int n, const ch__c_live *live, const int64_t *bytes, int64_t *at);
 
 // ---------------------------------------------------------------- cpu.c: what the compiler may use here
 uint64_t ch__native_cpu(void); // differs between processors whose instructions differ
@@ -33,6 +41,7 @@ typedef struct ch__native_library {
     void *handle;
     int fd; // the memory file it was loaded from; kept open, so that its name in /proc stays its own
     ch__native_fn *entry;
+    ch__native_bytes_fn *bytes;
 } ch__native_library;
 ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
 void ch__native_unload(ch__native_library *l);
@@ -50,5 +59,7 @@ const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", 
 // c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c);
+// fn over 0 .. n-1 in parts, `work` operations each turn: what is too little to gain from a second thread stays here.
+void ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
 
 #endif

@@ -27,10 +27,9 @@ static bool is_tied(const ch_func *f, int result) {
 }
 
 static void put_entry(ch__text *t, const ch_func *f, const ch__c_function *c) {
-    static const char *const signature = "int " CH__NATIVE_ENTRY "(const int64_t *n, void *const *in, void *const *out)";
     int args = 0;
-    ch__putf(t, "\n#include <stdbool.h>\n#include <stdint.h>\n%s;\n%s\n{\n    (void)n, (void)in, (void)out;\n    ",
-             signature, signature);
+    ch__put(t, "\n#include <stdbool.h>\n#include <stdint.h>\nint " CH__NATIVE_ENTRY
+               "(const int64_t *n, void *const *in, void *const *out, char *arena, const int64_t *at)\n{\n    ");
     if (c->by_value) ch__putf(t, "*(%s *)out[0] = ", c_type(f->body->results[0]->type->dtype));
     if (c->fails) ch__put(t, "return ");
     ch__putf(t, "%s(", c->name);
@@ -47,16 +46,16 @@ static void put_entry(ch__text *t, const ch_func *f, const ch__c_function *c) {
     }
     for (int i = 0; i < f->body->n_results && !c->by_value; i++)
         if (!is_tied(f, i)) ch__putf(t, "%sout[%d]", args++ ? ", " : "", i);
+    ch__put(t, args > 0 ? ", arena, at" : "arena, at");
     ch__put(t, c->fails ? ");\n}\n" : ");\n    return 0;\n}\n");
 }
 
-void ch__native_source(ch__text *t, const ch_func *f) {
-    ch__c_function c;
+void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out) {
     for (int i = 0; i < f->body->n_results; i++)
         for (int k = 0; k < f->body->results[i]->type->rank; k++)
             if (f->body->results[i]->type->tape)
                 ch__raise(CH__E_unsupported, "native: result %d of @%s is a tape — the engine \"interp\" gives them", i,
                           f->name);
-    ch__print_c_all(t, 1, &f, &c);
-    put_entry(t, f, &c);
+    ch__print_native(t, f, out);
+    put_entry(t, f, &out->function);
 }
