@@ -81,6 +81,7 @@ static ch__dim *corner(cg *g, const ch__op *op, int first, const ch__dim *sizes)
             continue;
         }
         bool fits = ch__dim_is_const(at[i]) && ch__dim_is_const(last) && at[i].val >= 0 && at[i].val <= last.val;
+        if (!clamps) at[i] = ch__cg_checked(g, at[i], last);
         if (!clamps || fits) {
             if (ch__dim_is_const(at[i]) || ch__cg_dim(g, at[i]).prec == CX_PRIM) continue;
         }
@@ -203,6 +204,7 @@ static int open_updates(cg *g, const ch__op *op, update_window *w) {
         ch__cg_line(g, "const int64_t %s = %s;", name, ch__cg_component(g, op, batch, c).s);
         w->corner[axis] = ch__cg_opaque(g, ch__cx(name, CX_PRIM));
         ch__dim last = ch__dim_sub(g->a, x->type->dims[axis], size[axis]);
+        if (!clamps) w->corner[axis] = ch__cg_checked(g, w->corner[axis], last);
         if (clamps)
             ch__putf(&w->fits, "%s%s >= 0 && %s <= %s", w->fits.n ? " && " : "", name, name,
                      ch__cg_dim_text(g, last, CX_ADD));

@@ -256,7 +256,11 @@ static void emit_for(cg *g, const ch__op *op) {
     const ch__array *from = ch__const_of(op->operands[0]);
     int64_t first = -1;
     if (from) memcpy(&first, from->data, sizeof first);
-    if (step > 0 && first >= 0) CH_PUSH(g->a, &g->some, ch__cg_index_dim(g, op->operands[1], false));
+    ch__dim limit = ch__cg_index_dim(g, op->operands[1], false);
+    if (step > 0 && first >= 0) CH_PUSH(g->a, &g->some, limit);
+    g->loop_known[d] = step > 0 && first >= 0;
+    g->loop_lo[d] = ch__dim_const(first);
+    g->loop_hi[d] = limit;
     int64_t inside = ch__cg_mark(g);
     put_carried(g, body, op->n_results, place);
     ch__cg_region(g, body);
@@ -264,6 +268,7 @@ static void emit_for(cg *g, const ch__op *op) {
     ch__cg_scope_end(g, inside);
     ch__cg_close(g);
     g->loop_names[d] = saved;
+    g->loop_known[d] = false;
     g->depth = d;
     ch__cg_scope_end(g, mark);
     leave(g, op, place);

@@ -255,7 +255,8 @@ static cx gather_elem(cg *g, const ch__op *op, const ix *at) {
         cx e = ch__cg_component(g, op, batch, k);
         ch__dim last = ch__dim_sub(g->a, x->type->dims[axis], sizes->dims[axis]);
         if (clamps) e = ch__cx_call2(g, ch__cg_helper(g->file, "clamp_index", 0), e, ch__cg_dim(g, last));
-        to[axis] = ch__dim_add(g->a, to[axis], ch__cg_opaque(g, e));
+        ch__dim i = ch__cg_opaque(g, e);
+        to[axis] = ch__dim_add(g->a, to[axis], clamps ? i : ch__cg_checked(g, i, last));
     }
     for (int p = 0; ob && p < ob->n; p++)
         for (int i = 0, b = 0; i < indices->type->rank; i++) {
@@ -274,7 +275,10 @@ const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first) {
     ch__dim *at = CH_NEW_ARRAY(g->a, ch__dim, t->rank ? t->rank : 1);
     for (int i = 0; i < t->rank; i++) {
         at[i] = ch__cg_index_dim(g, op->operands[first + i], !clamps);
-        if (!clamps) continue;
+        if (!clamps) {
+            at[i] = ch__cg_checked(g, at[i], ch__dim_sub(g->a, t->dims[i], ch__dim_const(1)));
+            continue;
+        }
         if (ch__dim_is_const(at[i]) && ch__dim_is_const(t->dims[i]) && at[i].val >= 0 && at[i].val < t->dims[i].val)
             continue;
         ch__cg_want_room(g, t->dims[i], ch__dim_const(1));

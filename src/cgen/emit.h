@@ -147,7 +147,10 @@ typedef struct val {
 } val;
 
 typedef struct cg {
-    ch__strmap types; // native: name of a variable -> its C type
+    ch__strmap types;             // native: name of a variable -> its C type
+    bool checked;                 // native: some index is looked at
+    ch__dim loop_lo[64], loop_hi[64]; // native: what counter $d goes through; hi is not reached
+    bool loop_known[64];
     cg_file *file;
     cg_fn *fn;
     ch__arena *a;
@@ -346,9 +349,12 @@ void ch__cg_native_params(cg *g, ch__text *t);                      // more para
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
+void ch__cg_native_refuse_recursion(const cg *g);
 enum { CG_CALLED = 7 };                              // ch__op.mark
 bool ch__cg_is_called(const ch__op *op);                            // dot: by a library
 void ch__cg_dot_call(cg *g, const ch__op *op);
+// An index that the func promises to lie in 0 .. last: looked at, unless it is plain that it does.
+ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last);
 void ch__cg_simd_fold(cg *g, const ch__op *op, const struct accum *fo); // before a loop that folds into fo
 
 // ---------------------------------------------------------------- function.c

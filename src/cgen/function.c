@@ -152,7 +152,6 @@ static void make_params(cg *g) {
                       .deref = t->rank == 0,
                       .owner = -1};
         if (t->dtype == CH_BOOL) g->file->boolean = true;
-        ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
         g->outs[i] = st;
     }
 }
@@ -175,7 +174,10 @@ static void name_results(cg *g) {
     void *both[2] = {g, &value};
     if (value) ch__walk(g->f->body, see_array, both);
     for (int i = 0; i < body->n_results && !value; i++)
-        if (!ch__cg_is_tied(g, i)) g->outs[i]->name = result_name(g, i);
+        if (!ch__cg_is_tied(g, i)) {
+            g->outs[i]->name = result_name(g, i);
+            ch__cg_variable(g, g->outs[i]->name, ch__cg_declared_type(g, g->outs[i]));
+        }
 }
 
 static void put_signature(cg *g, ch__text *t) {
@@ -313,6 +315,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     put_signature(g, t);
     ch__put(t, "\n{\n");
     bool cleanup = m->freed.n > 0; // else it returns where it stands
+    if (g->checked) ch__put(t, "    int chaac_bad_ = 0, *const chaac_bad = &chaac_bad_;\n");
     if (cleanup)
         ch__put(t, "    int status = 0;\n");
     else if (g->fails && ch__cg_direct_returns(g, &all))
@@ -322,9 +325,9 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     if (cleanup) {
         ch__put(t, "done:\n");
         ch__putn(t, m->freed.data, (size_t)m->freed.n);
-        ch__put(t, "    return status;\n");
+        ch__put(t, g->checked ? "    return status != 0 ? status : chaac_bad_ ? 2 : 0;\n" : "    return status;\n");
     } else if (g->fails) {
-        ch__put(t, "    return 0;\n");
+        ch__put(t, g->checked ? "    return chaac_bad_ ? 2 : 0;\n" : "    return 0;\n");
     }
     ch__put(t, "}\n\n");
 }
@@ -378,6 +381,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
         print_fn(file, fn);
         return;
     }
+    ch__cg_native_refuse_recursion(g);
     g->fails = g->fails || fn->careful;
     memory m = {0};
     declare_memory(g, &m);

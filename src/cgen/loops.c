@@ -121,6 +121,9 @@ void ch__cg_fail(cg *g, const char *condition, int status) {
 ch__dim ch__cg_for(cg *g, ch__dim n) {
     ch__dim i = ch__cg_loop_symbol(g, g->depth), size = n;
     const char *name = g->loop_names[g->depth];
+    g->loop_known[g->depth] = true;
+    g->loop_lo[g->depth] = ch__dim_const(0);
+    g->loop_hi[g->depth] = n;
     g->depth++;
     n = ch__cg_size(g, n, false);
     ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s++)", name, name, ch__cg_dim_text(g, n, CX_ADD), name);
@@ -131,6 +134,7 @@ ch__dim ch__cg_for(cg *g, ch__dim n) {
 void ch__cg_for_end(cg *g, int n) {
     for (int i = 0; i < n; i++) {
         g->depth--;
+        g->loop_known[g->depth] = false;
         ch__cg_close(g);
     }
 }

@@ -12,6 +12,8 @@
 //            the engine asks the interpreter what was wrong.
 #include "cgen/emit.h"
 
+#include <stdlib.h>
+
 struct cg_native {
     ch__text kernels; // structs and functions, before the function that calls them
     int n_kernels;
@@ -60,6 +62,7 @@ static void see_captured(void *arg, const char *word, size_t n) {
     const char *name = ch__arena_strndup(g->a, word, n);
     ch__strmap_put(&c->seen, name, c);
     if (is_scoped(g, name, c->mark)) return;
+    if (strcmp(name, "chaac_bad") == 0) ch__cg_variable(g, name, "int *");
     if (ch__strmap_get(&g->types, name))
         CH_PUSH(g->a, &c->names, name);
     else if (ch__strmap_get(&g->names, name))
@@ -124,7 +127,7 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
     ch__cg_each_word(end, text + strlen(text), see_captured, &c);
     const char *flat = strstr(text, "\n") && strstr(strstr(text, "\n"), "for (int64_t") ? NULL : "";
     const char *work = work_text(g, gr, flat != NULL && gr->type->rank > 1 && strstr(limit, "*") != NULL);
-    if (c.unknown) return;
+    if (c.unknown || strstr(text, "goto done;")) return; // it may leave the function
     int k = nat->n_kernels++;
     ch__text *t = &nat->kernels;
     const char *lo = ch__cg_scoped(g, "lo"), *hi = ch__cg_scoped(g, "hi"), *arg = ch__cg_scoped(g, "arg");
@@ -139,7 +142,7 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
         const char *name = c.names.data[n], *type = ch__strmap_get(&g->types, name);
         bool array = strchr(type, '*') != NULL, written = is_written(gr, g, name);
         ch__putf(t, "    %s%s%s%s = ((const struct chaac_kernel_%d *)%s)->%s;\n",
-                 written || strncmp(type, "const ", 6) == 0 ? "" : "const ", type, array ? "restrict " : "", name, k, arg,
+                 written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0 ? "" : "const ", type, array ? "restrict " : "", name, k, arg,
                  name);
     }
     ch__putf(t, "    for (int64_t %s = %s; %s < %s%s}\n\n", i, lo, i, hi, end);
@@ -292,6 +295,11 @@ static bool should_call(const ch__op *op) {
     return side_of(op, 0).good && side_of(op, 1).good;
 }
 
+void ch__cg_native_refuse_recursion(const cg *g) {
+    if (g->file->native && g->fn->recursive)
+        ch__raise(CH__E_unsupported, "native: @%s calls itself — compile it for the engine \"interp\"", g->f->name);
+}
+
 bool ch__cg_is_called(const ch__op *op) { return op->code == CH_OP_dot && op->mark == CG_CALLED; }
 
 static void mark_called(void *arg, ch__op *op) {
@@ -353,6 +361,65 @@ void ch__cg_dot_call(cg *g, const ch__op *op) {
     ch__cg_hold(g, out, st);
 }
 
+// ---------------------------------------------------------------- indices
+typedef struct {
+    cg *g;
+    bool other;
+} counters;
+
+static void see_counter(void *arg, const char *name) {
+    counters *c = arg;
+    if (name[0] == '$') c->other = c->other || !c->g->loop_known[atoi(name + 1)];
+    if (name[0] == '#') c->other = true;
+}
+
+// d at the first or last turn of all loops; it must not fall as a counter rises.
+static ch__dim at_end_of_loops(cg *g, ch__dim d, bool last) {
+    const char *names[64];
+    ch__dim to[64];
+    int n = 0;
+    for (int i = 0; i < g->depth; i++) {
+        if (!g->loop_known[i]) continue;
+        names[n] = ch__arena_printf(g->a, "$%d", i);
+        to[n++] = last ? ch__dim_sub(g->a, g->loop_hi[i], ch__dim_const(1)) : g->loop_lo[i];
+    }
+    return ch__dim_subst(g->a, d, n, names, to);
+}
+
+static bool rises(ch__dim d) {
+    if (ch__dim_is_const(d)) return true;
+    for (int i = 0; i < d.sym->n_terms; i++) {
+        const ch__term *t = &d.sym->terms[i];
+        bool counter = false;
+        for (int k = 0; k < t->n_atoms; k++) {
+            if (t->atoms[k]->kind != CH__ATOM_symbol) return false;
+            counter = counter || t->atoms[k]->name[0] == '$';
+        }
+        if (counter && t->coef < 0) return false;
+    }
+    return true;
+}
+
+static bool plainly_inside(cg *g, ch__dim i, ch__dim last) {
+    counters c = {.g = g};
+    ch__dim_symbols(i, see_counter, &c);
+    if (c.other || !rises(i)) return false;
+    ch__dim low = at_end_of_loops(g, i, false), high = at_end_of_loops(g, i, true), zero = ch__dim_const(0);
+    int below = ch__dim_cmp(g->a, ch__dim_add(g->a, low, ch__dim_const(1)), zero),
+        above = ch__dim_cmp(g->a, ch__dim_add(g->a, last, ch__dim_const(1)), high);
+    return below == 1 && above == 1;
+}
+
+ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last) {
+    if (!g->file->native || plainly_inside(g, i, last)) return i;
+    g->checked = g->fails = g->needs_sizes = true;
+    ch__cg_want_room(g, last, ch__dim_const(0));
+    return ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s(chaac_bad, %s, %s)",
+                                                    ch__cg_helper(g->file, "check_index", 0),
+                                                    ch__cg_dim_text(g, i, CX_COND), ch__cg_dim_text(g, last, CX_COND)),
+                                   CX_PRIM));
+}
+
 // ---------------------------------------------------------------- sums that may be taken in any order
 void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
     if (!g->file->native || ch__op_int(op, CH__ATTR_order, CH__ANY) != CH__ANY) return;
@@ -364,7 +431,8 @@ void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena) {
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
-    static const char *const own[] = {"chaac_arena", "chaac_at", "chaac_dot", "chaac_parallel", "chaac_bytes", "chaac_n", "chaac_out"};
+    static const char *const own[] = {"chaac_arena", "chaac_at", "chaac_dot", "chaac_parallel", "chaac_bytes", "chaac_n",
+                                      "chaac_out", "chaac_bad", "chaac_bad_"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

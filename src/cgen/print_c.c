@@ -152,7 +152,7 @@ static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_fun
 }
 
 void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out) {
-    print_all(t, n, funcs, out, NULL);
+    print_all(t, n, funcs, out, NULL, NULL);
 }
 
 void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame) {

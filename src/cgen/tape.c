@@ -94,7 +94,7 @@ void ch__cg_push(cg *g, const ch__op *op) {
     const char *size =
         one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
             : ch__arena_printf(g->a, "%s * sizeof *%s.v", ch__cx_cast(g, "size_t", ch__cg_dim(g, n)).s, st->name);
-    if (!has_capacity(op->operands[0]))
+    if (!has_capacity(op->operands[0]) || g->file->native)
         ch__cg_fail(g,
                     ch__arena_printf(g->a, "%s.n == %s.cap && !%s(&%s, %s)", st->name, st->name,
                                      tape_room_of(g, st->type->dtype), st->name, size),
@@ -145,6 +145,7 @@ void ch__cg_pop(cg *g, const ch__op *op) {
     const ch__value *v = &op->results[1];
     const ch__type *item = item_type(g, st->type);
     bool number = val_of(g, v)->uses > 0 && v->type->rank == 0;
+    if (g->file->native) ch__cg_fail(g, ch__arena_printf(g->a, "%s.n == 0", st->name), 2);
     if (!number) ch__cg_line(g, "%s.n--;", st->name);
     if (number) {
         store *to = ch__cg_new_store(g, v, NULL);

@@ -167,7 +167,7 @@ static void join_lines(cg *g, ch__text *t) {
     ch__text out;
     ch__strmap_init(&all.seen, g->a);
     ch__text_init(&out, g->a);
-    each_word(t->data, t->data + t->n, count_word, &all);
+    ch__cg_each_word(t->data, t->data + t->n, count_word, &all);
     for (const char *s = t->data, *end; *s; s = end + 1) {
         size_t n = 0;
         end = strchr(s, '\n');

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_native.c - random funcs on the native engine: the interpreter's results, and its words for calls it refuses.
+//
+// usage: test_native [FIRST_SEED [COUNT]]. One TAP case a family of options; each func is compiled by the machine's
+// compiler. Sums may be taken in another order than the interpreter's: results agree to 1e-9 of their size, integers
+// exactly. Code is kept in a cache of its own, which is removed.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/gen.h"
+#include "native/native.h"
+
+typedef struct family {
+    const char *name;
+    ch__gen_options o;
+} family;
+static const family families[] = {
+    {"straight lines", {.max_ops = 24, .differentiable = true}},
+    {"symbolic sizes, branches, calls",
+     {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .calls = true}},
+    {"loops and tapes",
+     {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .loops = true, .tapes = true}},
+    {"sizes that may be 0, arrays in place",
+     {.max_ops = 30, .differentiable = true, .symbolic = true, .zero_sizes = true, .loops = true, .in_place = true}},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+typedef struct {
+    uint64_t seed;
+    const ch__gen_options *o;
+    char what[600]; // what went wrong
+    bool refused;   // by name: funcs that call themselves
+} native_case;
+
+static ch__slot slot_of(const ch__array *a) {
+    ch__slot s = {.dtype = a->dtype, .rank = a->rank, .data = a->data};
+    for (int i = 0; i < a->rank; i++) s.dims[i] = a->dims[i];
+    return s;
+}
+
+static int64_t count_of(const ch__slot *s) {
+    int64_t n = 1;
+    for (int i = 0; i < s->rank; i++) n *= s->dims[i];
+    return n;
+}
+
+// The first element that differs by more than it may, or -1.
+static int64_t differs(const ch__array *expected, const ch__slot *got) {
+    int64_t n = count_of(got);
+    if (expected->dtype != CH_F64)
+        return n > 0 && memcmp(expected->data, got->data, (size_t)n * ch_dtype_size(got->dtype)) != 0 ? 0 : -1;
+    const double *x = expected->data, *y = got->data;
+    double size = 1;
+    for (int64_t i = 0; i < n; i++)
+        if (isfinite(x[i]) && fabs(x[i]) > size) size = fabs(x[i]);
+    for (int64_t i = 0; i < n; i++) {
+        bool same = (isnan(x[i]) && isnan(y[i])) || x[i] == y[i] || fabs(x[i] - y[i]) <= 1e-9 * size;
+        if (!same) return i;
+    }
+    return -1;
+}
+
+static void compare(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a) {
+    int n_in = f->body->n_params, n_out = f->body->n_results;
+    ch__array *in = ch__gen_inputs(a, c->seed, f, c->o), *expected;
+    ch__slot *slots = CH_NEW_ARRAY(a, ch__slot, n_in + 1), *out = CH_NEW_ARRAY(a, ch__slot, n_out + 1);
+    ch_status right = ch__gen_run(a, f, in, &expected);
+    char words[400];
+    snprintf(words, sizeof words, "%s", right == CH_OK ? "" : ch_error_message());
+    for (int i = 0; i < n_in; i++) slots[i] = slot_of(&in[i]);
+    for (int turn = 0; turn < 2 && c->what[0] == '\0'; turn++) { // the second finds plan and memory made
+        ch_status s = ch__exec_run(e, NULL, n_in, slots, n_out, out);
+        if (s != right) {
+            snprintf(c->what, sizeof c->what, "status %d instead of %d: %s", s, right, s != CH_OK ? ch_error_message() : words);
+        } else if (s != CH_OK && strcmp(words, ch_error_message()) != 0) {
+            snprintf(c->what, sizeof c->what, "it says: %s, the interpreter: %s", ch_error_message(), words);
+        }
+        for (int i = 0; s == CH_OK && i < n_out; i++) {
+            int64_t at = right == CH_OK ? differs(&expected[i], &out[i]) : -1;
+            if (at >= 0 && c->what[0] == '\0')
+                snprintf(c->what, sizeof c->what, "result %d, element %lld: %.17g instead of %.17g", i, (long long)at,
+                         out[i].dtype == CH_F64 ? ((double *)out[i].data)[at] : 0,
+                         out[i].dtype == CH_F64 ? ((double *)expected[i].data)[at] : 0);
+            ch__free_aligned(out[i].data);
+            out[i].data = NULL;
+        }
+    }
+}
+
+static void one_func(native_case *c, const ch_func *f) {
+    ch_exec *e;
+    c->what[0] = '\0';
+    c->refused = false;
+    if (ch__compile(f, "native", &e) != CH_OK) {
+        c->refused = strcmp(ch_error_id(), "unsupported") == 0;
+        if (!c->refused) snprintf(c->what, sizeof c->what, "%s", ch_error_message());
+        return;
+    }
+    ch__arena *a = ch__arena_create();
+    compare(c, f, e, a);
+    ch__arena_destroy(a);
+    ch__exec_release(e);
+}
+
+static bool breaks(void *arg, const ch_func *f) {
+    native_case *c = arg;
+    one_func(c, f);
+    return c->what[0] != '\0';
+}
+
+typedef struct {
+    uint64_t first, count;
+    int failures, refused, ran;
+    const family *fam;
+} family_run;
+
+static void run_family(void *arg) {
+    family_run *r = arg;
+    for (uint64_t seed = r->first; seed < r->first + r->count; seed++) {
+        native_case c = {.seed = seed, .o = &r->fam->o};
+        ch_func *f = ch__gen_func(seed, &r->fam->o);
+        one_func(&c, f);
+        r->ran++;
+        r->refused += c.refused;
+        if (c.what[0] != '\0') {
+            r->failures++;
+            ch_func *small = ch__gen_shrink(f, breaks, &c);
+            one_func(&c, small);
+            printf("# seed %llu: %s\n", (unsigned long long)seed, c.what);
+            ch__gen_keep(small, "tests/golden/found", "native", seed);
+        }
+        ch__module_destroy(f->module);
+    }
+}
+
+int main(int argc, char **argv) {
+    char folder[] = "/tmp/chaac-native-XXXXXX", command[64];
+    if (mkdtemp(folder) == NULL) return 1;
+    setenv("CHAAC_CACHE_DIR", folder, 1);
+    if (ch__native_compiler() == NULL) {
+        printf("1..0 # SKIP no C compiler is found: gcc or clang has to be installed\n");
+        return 0;
+    }
+    int failed = 0;
+    for (int i = 0; i < FAMILIES; i++) {
+        family_run r = {.first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
+                        .count = argc > 2 ? strtoull(argv[2], NULL, 10) : 6,
+                        .fam = &families[i]};
+        if (ch__protect(run_family, &r) != CH_OK) {
+            printf("# %s\n", ch_error_message());
+            r.failures++;
+        }
+        printf("# %d funcs, %d refused by name\n", r.ran, r.refused);
+        printf("%sok %d - %s\n", r.failures ? "not " : "", i + 1, families[i].name);
+        failed += r.failures;
+    }
+    printf("1..%d\n", FAMILIES);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) != 0 || failed > 0;
+}
