@@ -50,7 +50,7 @@ _chaac() {
     draw,-*) COMPREPLY=($(compgen -W '--func= --after= --format= --out=' -- "$word")) ;;
     draw,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     explain,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    explain,*) COMPREPLY=($(compgen -W 'out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format unsupported internal' -f -- "$word")) ;;
+    explain,*) COMPREPLY=($(compgen -W 'out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format subprocess compiler unsupported internal' -f -- "$word")) ;;
     doctor,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
     env,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
     help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;

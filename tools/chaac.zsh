@@ -65,7 +65,7 @@ _chaac() {
                 '*:file:_files' ;;
         explain)
             _arguments '--json[the page of an identifier, or the list of them, as JSON]' \
-                '1:name:(out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format unsupported internal)' \
+                '1:name:(out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format subprocess compiler unsupported internal)' \
                 '*:file:_files' ;;
         doctor)
             _arguments '--json[the same as JSON]' ;;

@@ -36,7 +36,10 @@ typedef struct ch_compile_options {
     size_t struct_size; // sizeof(ch_compile_options)
 } ch_compile_options;
 
-// engine: "interp". options may be NULL. The caller owns *out_exec.
+// engine: "interp", the reference interpreter, or "native": C compiled by the machine's compiler ($CHAAC_CC, cc, gcc or
+// clang; none: the error `compiler`) and kept on disk ($CHAAC_CACHE_DIR). Native code gives the interpreter's bits, but
+// for sums and products of matrices, which it takes in another order where the func allows any. Runs with limits or a
+// cancel flag are the interpreter's. options may be NULL. The caller owns *out_exec.
 CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
                                         ch_exec **out_exec);
 CH_API ch_exec *ch_exec_retain(ch_exec *e);

@@ -83,7 +83,8 @@ ch_status ch__subprocess(const char *const *argv, double seconds, const volatile
     int ends[2];
     pid_t pid;
     if (size > 0) said[0] = '\0';
-    if (pipe(ends) != 0) return ch__fail(CH__E_subprocess, "%s: no pipe could be made: system error %d", argv[0], errno);
+    if (pipe(ends) != 0)
+        return ch__fail(CH__E_subprocess, "%s: no pipe could be made: system error %d", argv[0], errno);
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     int e = process_start(argv, ends[1], &pid);

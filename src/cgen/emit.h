@@ -147,8 +147,8 @@ typedef struct val {
 } val;
 
 typedef struct cg {
-    ch__strmap types;             // native: name of a variable -> its C type
-    bool checked;                 // native: some index is looked at
+    ch__strmap types;                 // native: name of a variable -> its C type
+    bool checked;                     // native: some index is looked at
     ch__dim loop_lo[64], loop_hi[64]; // native: what counter $d goes through; hi is not reached
     bool loop_known[64];
     cg_file *file;
@@ -342,16 +342,16 @@ void ch__cg_put_pieces(cg_file *file, ch__text *t); // those that are named
 // ---------------------------------------------------------------- native.c: for the native engine
 void ch__cg_variable(cg *g, const char *name, const char *type);  // is declared: "int64_t ", "double *"
 const char *ch__cg_declared_type(cg *g, const store *st);         // "const double *", "float "
-void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr);   // the loop nest printed since `from` may be one
-const char *ch__cg_arena_place(cg *g, const store *st);             // where an array lies; NULL: not in the arena
-void ch__cg_native_function(cg *g, const ch__text *body);           // the body is complete: who lives when
-void ch__cg_native_params(cg *g, ch__text *t);                      // more parameters
+void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // the loop nest printed since `from` may be one
+const char *ch__cg_arena_place(cg *g, const store *st);           // where an array lies; NULL: not in the arena
+void ch__cg_native_function(cg *g, const ch__text *body);         // the body is complete: who lives when
+void ch__cg_native_params(cg *g, ch__text *t);                    // more parameters
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_native_refuse_recursion(const cg *g);
-enum { CG_CALLED = 7 };                              // ch__op.mark
-bool ch__cg_is_called(const ch__op *op);                            // dot: by a library
+enum { CG_CALLED = 7 };                  // ch__op.mark
+bool ch__cg_is_called(const ch__op *op); // dot: by a library
 void ch__cg_dot_call(cg *g, const ch__op *op);
 // An index that the func promises to lie in 0 .. last: looked at, unless it is plain that it does.
 ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last);

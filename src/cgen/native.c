@@ -103,7 +103,8 @@ static const char *work_text(cg *g, const group *gr, bool flat) {
         ch__dim each = ch__dim_const(4);
         const ch__attr *dims = op->code == CH_OP_reduce ? ch__op_attr(op, CH__ATTR_dims) : NULL;
         const ch__attr *contract = op->code == CH_OP_dot ? ch__op_attr(op, CH__ATTR_contract) : NULL;
-        for (int k = 0; dims && k < dims->n; k++) each = ch__dim_mul(g->a, each, op->operands[0]->type->dims[dims->ints[k]]);
+        for (int k = 0; dims && k < dims->n; k++)
+            each = ch__dim_mul(g->a, each, op->operands[0]->type->dims[dims->ints[k]]);
         for (int k = 0; contract && k < contract->n; k++)
             each = ch__dim_mul(g->a, each, op->operands[0]->type->dims[contract->ints[k]]);
         if (op->code == CH_OP_conv || op->code == CH_OP_reduce_window) each = ch__dim_const(64);
@@ -142,8 +143,8 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
         const char *name = c.names.data[n], *type = ch__strmap_get(&g->types, name);
         bool array = strchr(type, '*') != NULL, written = is_written(gr, g, name);
         ch__putf(t, "    %s%s%s%s = ((const struct chaac_kernel_%d *)%s)->%s;\n",
-                 written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0 ? "" : "const ", type, array ? "restrict " : "", name, k, arg,
-                 name);
+                 written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0 ? "" : "const ", type,
+                 array ? "restrict " : "", name, k, arg, name);
     }
     ch__putf(t, "    for (int64_t %s = %s; %s < %s%s}\n\n", i, lo, i, hi, end);
     g->out->n = from;
@@ -165,7 +166,8 @@ const char *ch__cg_arena_place(cg *g, const store *st) {
     int64_t k = nat->arrays.n;
     const char *type = ch__cg_ctype(st->type->dtype);
     CH_PUSH(g->a, &nat->arrays, st);
-    ch__putf(&nat->bytes, "    chaac_out[%" PRId64 "] = chaac_bytes(%s, sizeof(%s));\n", k, ch__cg_count_text(g, st), type);
+    ch__putf(&nat->bytes, "    chaac_out[%" PRId64 "] = chaac_bytes(%s, sizeof(%s));\n", k, ch__cg_count_text(g, st),
+             type);
     return ch__arena_printf(g->a, "(%s *)(void *)(%s + %s[%" PRId64 "])", type, nat->arena, nat->at, k);
 }
 
@@ -206,8 +208,8 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
                "    return n < 0 || (uint64_t)n > INT64_MAX / size ? -1 : n * (int64_t)size;\n}\n\n"
                "void chaac_native_bytes(const int64_t *chaac_n, int64_t *chaac_out)\n{\n");
     for (int64_t i = 0; i < g->f->dims.n; i++)
-        ch__putf(t, "    const int64_t %s = chaac_n[%d];\n", (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name),
-                 (int)i);
+        ch__putf(t, "    const int64_t %s = chaac_n[%d];\n",
+                 (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name), (int)i);
     for (int64_t i = 0; i < g->sizes.n; i++)
         ch__putf(t, "    const int64_t %s = %s;\n", g->sizes.data[i].name, g->sizes.data[i].text);
     if (nat->bytes.n) ch__putn(t, nat->bytes.data, (size_t)nat->bytes.n);
@@ -221,13 +223,15 @@ void ch__cg_native_params(cg *g, ch__text *t) {
 
 void ch__cg_native_prelude(cg_file *file, ch__text *t) {
     if (!file->native) return;
-    ch__put(t, "#include <stddef.h>\n#include <stdint.h>\n\n"
-               "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
-               "                        int64_t, int64_t, void *);\n"
-               "static void (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n\n"
-               "void chaac_native_setup(void *const *table)\n{\n"
-               "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"
-               "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n}\n\n");
+    ch__put(
+        t,
+        "#include <stddef.h>\n#include <stdint.h>\n\n"
+        "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
+        "                        int64_t, int64_t, void *);\n"
+        "static void (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n\n"
+        "void chaac_native_setup(void *const *table)\n{\n"
+        "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"
+        "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n}\n\n");
 }
 
 // ---------------------------------------------------------------- matrix products
@@ -291,7 +295,8 @@ static bool should_call(const ch__op *op) {
     if (d != CH_F32 && d != CH_F64) return false;
     if (ch__op_int(op, CH__ATTR_order, CH__ANY) != CH__ANY) return false;
     int64_t lhs = 1, rhs = 1;
-    if (all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096) return false;
+    if (all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096)
+        return false;
     return side_of(op, 0).good && side_of(op, 1).good;
 }
 
@@ -325,8 +330,9 @@ void ch__cg_dot_call(cg *g, const ch__op *op) {
     for (int i = 0; i < 2; i++) from[i] = ch__cg_pointer(g, op->operands[i]);
     store *st = ch__cg_result_store(g, op, 0);
     const ch__type *t[2] = {op->operands[0]->type, op->operands[1]->type};
-    ch__dim m = product_of(g, g->a, t[0], s[0].rest, s[0].n_rest), n = product_of(g, g->a, t[1], s[1].rest, s[1].n_rest),
-            k = product_of(g, g->a, t[0], s[0].k, s[0].n_k), at[CH__MAX_RANK], offset[3];
+    ch__dim m = product_of(g, g->a, t[0], s[0].rest, s[0].n_rest),
+            n = product_of(g, g->a, t[1], s[1].rest, s[1].n_rest), k = product_of(g, g->a, t[0], s[0].k, s[0].n_k),
+            at[CH__MAX_RANK], offset[3];
     int loops = 0;
     for (int i = 0; i < 3; i++) offset[i] = ch__dim_const(0);
     for (int b = 0; b < s[0].n_batch; b++) {
@@ -344,8 +350,9 @@ void ch__cg_dot_call(cg *g, const ch__op *op) {
     const char *a[3];
     const char *names[3] = {from[0], from[1], st->name};
     for (int i = 0; i < 3; i++)
-        a[i] = ch__dim_is_const(offset[i]) ? names[i]
-                                           : ch__arena_printf(g->a, "%s + %s", names[i], ch__cg_dim_text(g, offset[i], CX_ADD));
+        a[i] = ch__dim_is_const(offset[i])
+                   ? names[i]
+                   : ch__arena_printf(g->a, "%s + %s", names[i], ch__cg_dim_text(g, offset[i], CX_ADD));
     g->fails = g->needs_memory = true;
     ch_dtype d = out->type->dtype;
     ch__cg_open(g, "if (chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) != 0)", (int)d,
@@ -414,10 +421,10 @@ ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last) {
     if (!g->file->native || plainly_inside(g, i, last)) return i;
     g->checked = g->fails = g->needs_sizes = true;
     ch__cg_want_room(g, last, ch__dim_const(0));
-    return ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s(chaac_bad, %s, %s)",
-                                                    ch__cg_helper(g->file, "check_index", 0),
-                                                    ch__cg_dim_text(g, i, CX_COND), ch__cg_dim_text(g, last, CX_COND)),
-                                   CX_PRIM));
+    return ch__cg_opaque(
+        g, ch__cx(ch__arena_printf(g->a, "%s(chaac_bad, %s, %s)", ch__cg_helper(g->file, "check_index", 0),
+                                   ch__cg_dim_text(g, i, CX_COND), ch__cg_dim_text(g, last, CX_COND)),
+                  CX_PRIM));
 }
 
 // ---------------------------------------------------------------- sums that may be taken in any order
@@ -431,8 +438,8 @@ void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena) {
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
-    static const char *const own[] = {"chaac_arena", "chaac_at", "chaac_dot", "chaac_parallel", "chaac_bytes", "chaac_n",
-                                      "chaac_out", "chaac_bad", "chaac_bad_"};
+    static const char *const own[] = {"chaac_arena", "chaac_at",  "chaac_dot", "chaac_parallel", "chaac_bytes",
+                                      "chaac_n",     "chaac_out", "chaac_bad", "chaac_bad_"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

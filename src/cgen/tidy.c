@@ -257,7 +257,8 @@ bool ch__cg_direct_returns(cg *g, ch__text *t) {
 void ch__cg_put_pieces(cg_file *file, ch__text *t) {
     word_counts c = {.a = file->a, .by = 1};
     ch__strmap_init(&c.seen, file->a);
-    if (file->functions.n) ch__cg_each_word(file->functions.data, file->functions.data + file->functions.n, count_word, &c);
+    if (file->functions.n)
+        ch__cg_each_word(file->functions.data, file->functions.data + file->functions.n, count_word, &c);
     for (int64_t i = file->pieces.n; i-- > 0;) {
         piece *p = &file->pieces.data[i];
         p->wanted = times_of(&c, p->name, strlen(p->name)) > 0;

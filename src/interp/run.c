@@ -220,7 +220,8 @@ ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_i
     return st;
 }
 
-ch_status ch__interp_bind(const ch__program *p, int n_in, const ch__slot *in, int64_t *sizes, int n_out, ch__slot *out) {
+ch_status ch__interp_bind(const ch__program *p, int n_in, const ch__slot *in, int64_t *sizes, int n_out,
+                          ch__slot *out) {
     ch__run r;
     ch__frame fr;
     const ch_func *f = p->f;

@@ -3,8 +3,8 @@
 //
 // A library is opened when the first product is large enough to gain from it. Which one is taken is measured, not
 // believed: each computes a product of 192 x 192 x 192 a few times, the fastest wins. (Debian's OpenBLAS misreads some
-// processors and then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) Libraries are
-// called single-threaded, on tiles of our own pool.
+// processors and then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) Libraries
+// are called single-threaded, on tiles of our own pool.
 #include "native/native.h"
 
 #include <pthread.h>
@@ -71,9 +71,22 @@ BY_CBLAS(by_blis_f64, double, blis_dgemm)
 #define BY_OWN(NAME, T, D)                                                                                             \
     static bool NAME(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *b,           \
                      int64_t ldb, T *c, int64_t ldc) {                                                                 \
-        ch__gemm g = {.acc = D, .m = m, .n = n, .k = k, .lhs = a, .rhs = b, .lhs_dtype = D, .rhs_dtype = D,            \
-                      .out_dtype = D, .lhs_m = ta ? 1 : lda, .lhs_k = ta ? lda : 1, .rhs_k = tb ? 1 : ldb,             \
-                      .rhs_n = tb ? ldb : 1, .out = c, .out_m = ldc, .out_n = 1};                                      \
+        ch__gemm g = {.acc = D,                                                                                        \
+                      .m = m,                                                                                          \
+                      .n = n,                                                                                          \
+                      .k = k,                                                                                          \
+                      .lhs = a,                                                                                        \
+                      .rhs = b,                                                                                        \
+                      .lhs_dtype = D,                                                                                  \
+                      .rhs_dtype = D,                                                                                  \
+                      .out_dtype = D,                                                                                  \
+                      .lhs_m = ta ? 1 : lda,                                                                           \
+                      .lhs_k = ta ? lda : 1,                                                                           \
+                      .rhs_k = tb ? 1 : ldb,                                                                           \
+                      .rhs_n = tb ? ldb : 1,                                                                           \
+                      .out = c,                                                                                        \
+                      .out_m = ldc,                                                                                    \
+                      .out_n = 1};                                                                                     \
         return ch__gemm_run(&g);                                                                                       \
     }
 BY_OWN(by_own_f32, float, CH_F32)
@@ -168,14 +181,16 @@ const char *ch__native_blas(ch_dtype d) {
     return d == CH_F64 ? best_f64->name : d == CH_F32 ? best_f32->name : blas_rows[BLAS_OWN].name;
 }
 
-bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
-                         const float *b, int64_t ldb, float *c, int64_t ldc) {
+bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+                         int64_t ldb, float *c, int64_t ldc) {
     pthread_once(&blas_once, choose_blas);
-    return best_f32->f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) || by_own_f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
+    return best_f32->f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) ||
+           by_own_f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
 }
 
 bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
                          const double *b, int64_t ldb, double *c, int64_t ldc) {
     pthread_once(&blas_once, choose_blas);
-    return best_f64->f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) || by_own_f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
+    return best_f64->f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) ||
+           by_own_f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
 }

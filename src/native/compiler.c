@@ -18,8 +18,19 @@
 enum { COMPILE_SECONDS = 300 };
 
 static const char *const compile_flags[] = {
-    "-std=gnu11", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fPIC",
-    "-shared",    "-w",  "-g0",      "-Werror=int-conversion", "-Werror=incompatible-pointer-types",      "-fopenmp-simd",
+    "-std=gnu11",
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=off",
+    "-fPIC",
+    "-shared",
+    "-w",
+    "-g0",
+    "-Werror=int-conversion",
+    "-Werror=incompatible-pointer-types",
+    "-fopenmp-simd",
 };
 enum { N_FLAGS = sizeof compile_flags / sizeof compile_flags[0] };
 
@@ -143,10 +154,11 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, voi
     if (ch__native_compiler() == NULL) {
         const char *own = ch__env("CHAAC_CC");
         if (own != NULL && *own != '\0')
-            return ch__fail(CH__E_compiler, "native: CHAAC_CC is \"%s\" and no such program is found — name a C compiler",
-                            own);
-        return ch__fail(CH__E_compiler, "native: no C compiler is found (cc, gcc, clang in PATH) — install gcc, name one "
-                                        "in CHAAC_CC, or compile for the engine \"interp\"");
+            return ch__fail(CH__E_compiler,
+                            "native: CHAAC_CC is \"%s\" and no such program is found — name a C compiler", own);
+        return ch__fail(CH__E_compiler,
+                        "native: no C compiler is found (cc, gcc, clang in PATH) — install gcc, name one "
+                        "in CHAAC_CC, or compile for the engine \"interp\"");
     }
     struct key_args k = {.source = source, .n = n};
     CH_TRY(ch__protect(make_key, &k));

@@ -3,7 +3,7 @@
 //
 // f32 and f64 go to a library (blas.c), in tiles of our own pool when there is work for several threads; products too
 // small for a library's call stay here; the other dtypes are the interpreter's loops. An operand that is contiguous
-// along neither axis is copied first. f32 is summed in f32, whatever the op's acc says: order = any (docs/precision.md).
+// along neither axis is copied first. f32 is summed in f32, whatever the op's acc says, as order = any allows.
 #include "native/native.h"
 
 #include <string.h>
@@ -112,9 +112,22 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
     ch_dtype d = (ch_dtype)dtype;
     if (m == 0 || n == 0) return 0;
     if (d != CH_F32 && d != CH_F64) {
-        ch__gemm g = {.acc = (ch_dtype)acc, .m = m, .n = n, .k = k, .lhs = a, .rhs = b, .lhs_dtype = d,
-                      .rhs_dtype = d, .out_dtype = d, .lhs_m = am, .lhs_k = ak, .rhs_k = bk, .rhs_n = bn,
-                      .out = c, .out_m = n, .out_n = 1};
+        ch__gemm g = {.acc = (ch_dtype)acc,
+                      .m = m,
+                      .n = n,
+                      .k = k,
+                      .lhs = a,
+                      .rhs = b,
+                      .lhs_dtype = d,
+                      .rhs_dtype = d,
+                      .out_dtype = d,
+                      .lhs_m = am,
+                      .lhs_k = ak,
+                      .rhs_k = bk,
+                      .rhs_n = bn,
+                      .out = c,
+                      .out_m = n,
+                      .out_n = 1};
         return ch__gemm_run(&g) ? 0 : CH__NATIVE_NO_MEMORY;
     }
     if (k == 0) {

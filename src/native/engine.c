@@ -33,7 +33,7 @@ typedef struct {
     int n_in, n_out, n_sizes, n_dims; // n_dims: of all inputs together
     _Atomic(plan *) plans;
     atomic_int n_plans;
-    ch__c_native c; // what was printed
+    ch__c_native c;        // what was printed
     _Atomic(char *) spare; // an arena nobody uses now, its bytes in the first 8
 } native_code;
 

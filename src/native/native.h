@@ -12,7 +12,8 @@
 
 // ---------------------------------------------------------------- source.c: the C file of a func
 // How the loaded code is called: values of the func's sizes in order, pointers to params and results. An inout param
-// lies in its result's memory; array k of the arena begins at arena + at[k]. 0: done; CH__NATIVE_NO_MEMORY; anything else: an input was refused on the way.
+// lies in its result's memory; array k of the arena begins at arena + at[k]. 0: done; CH__NATIVE_NO_MEMORY; anything
+// else: something was refused on the way.
 typedef int ch__native_fn(const int64_t *sizes, void *const *in, void *const *out, char *arena, const int64_t *at);
 typedef void ch__native_bytes_fn(const int64_t *sizes, int64_t *bytes); // of each array of the arena; -1: too large
 typedef void ch__native_setup_fn(void *const *table);                   // what the code calls, once
@@ -46,11 +47,10 @@ typedef struct ch__native_library {
 ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
 void ch__native_unload(ch__native_library *l);
 
-
 // ---------------------------------------------------------------- blas.c: matrix products by a library
 // Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.
-bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda,
-                         const float *b, int64_t ldb, float *c, int64_t ldc);
+bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+                         int64_t ldb, float *c, int64_t ldc);
 bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
                          const double *b, int64_t ldb, double *c, int64_t ldc);
 const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", "own loops"

@@ -248,9 +248,7 @@ static void cache_walk(struct cache_list *l) {
     close(folder);
 }
 
-void ch__cache_list(ch__cache_fn *fn, void *arg) {
-    cache_walk(&(struct cache_list){.fn = fn, .arg = arg});
-}
+void ch__cache_list(ch__cache_fn *fn, void *arg) { cache_walk(&(struct cache_list){.fn = fn, .arg = arg}); }
 
 void ch__cache_verify(ch__cache_fn *fn, void *arg) {
     cache_walk(&(struct cache_list){.fn = fn, .arg = arg, .check = true});

@@ -72,7 +72,8 @@ static void compare(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a) 
     for (int turn = 0; turn < 2 && c->what[0] == '\0'; turn++) { // the second finds plan and memory made
         ch_status s = ch__exec_run(e, NULL, n_in, slots, n_out, out);
         if (s != right) {
-            snprintf(c->what, sizeof c->what, "status %d instead of %d: %s", s, right, s != CH_OK ? ch_error_message() : words);
+            snprintf(c->what, sizeof c->what, "status %d instead of %d: %s", s, right,
+                     s != CH_OK ? ch_error_message() : words);
         } else if (s != CH_OK && strcmp(words, ch_error_message()) != 0) {
             snprintf(c->what, sizeof c->what, "it says: %s, the interpreter: %s", ch_error_message(), words);
         }

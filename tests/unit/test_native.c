@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_native.c - the native engine's border: plans, places, in-place params, what is refused and what is handed on.
+#include "unit.h"
+
+#include <stdlib.h>
+
+#include "chaac/chaac.h"
+#include "native/native.h"
+
+static ch_func *func_of(const char *body) {
+    char text[4096];
+    ch_func *f = NULL;
+    snprintf(text, sizeof text, "chaac-ir 1\n%s", body);
+    if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    return f;
+}
+
+static ch_exec *native(const char *body) {
+    ch_func *f = func_of(body);
+    ch_exec *e = NULL;
+    if (ch_compile(f, "native", NULL, &e) != CH_OK) fail_msg("%s", ch_error_message());
+    ch_func_destroy(f);
+    return e;
+}
+
+static ch_tensor *floats(int n, const float *x) { return ch_from_f32(x, 1, (int64_t[]){n}); }
+
+static int end_thread(void **state) {
+    (void)state;
+    ch_thread_end();
+    return 0;
+}
+
+static const char scaled[] = "func @scaled(%x: f32[n], %k: f32[]) -> f32[n] {\n"
+                             "  %b = broadcast %k {dims = []} : f32[n]\n  %y = mul %x, %b : f32[n]\n  return %y\n}\n";
+
+// One compile for all sizes; the second process-wide compile of the same text comes from the disk.
+static void sizes_are_arguments(void **state) {
+    (void)state;
+    int64_t before = ch__native_compiles();
+    ch_exec *e = native(scaled);
+    for (int n = 0; n < 300; n++) {
+        ch_scope scope = ch_scope_begin();
+        float x[300], y[300];
+        for (int i = 0; i < n; i++) x[i] = (float)i;
+        ch_tensor *in[2] = {floats(n, x), ch_scalar(CH_F32, 3)}, *out[1] = {NULL};
+        assert_int_equal(ch_exec_run(e, 2, in, 1, out), CH_OK);
+        assert_int_equal(ch_read_f32(out[0], y, (size_t)n), CH_OK);
+        for (int i = 0; i < n; i++) assert_true(y[i] == 3 * x[i]);
+        ch_release(out[0]);
+        assert_int_equal(ch_scope_end(scope), CH_OK);
+    }
+    assert_int_equal(ch__native_compiles() - before, 1);
+    ch_exec_release(e);
+    ch_exec_release(native(scaled));
+    assert_int_equal(ch__native_compiles() - before, 1);
+}
+
+// With outputs given a run like an earlier one allocates nothing but what tensors take.
+static void runs_allocate_nothing(void **state) {
+    (void)state;
+    ch_func *f =
+        func_of("func @f(%x: f32[n]) -> f32[n] {\n  %e = exp %x : f32[n]\n  %r = reverse %e {dims = [0]} : f32[n]\n"
+                "  %s = cumulative %e {kind = sum, dim = 0} : f32[n]\n  %y = add %s, %r : f32[n]\n"
+                "  return %y\n}\n");
+    ch_exec *e;
+    assert_int_equal(ch__compile(f, "native", &e), CH_OK);
+    float x[100] = {0}, y[100];
+    ch__slot in = {.dtype = CH_F32, .rank = 1, .dims = {100}, .data = x};
+    ch__slot out = {.dtype = CH_F32, .rank = 1, .dims = {100}, .data = y};
+    assert_int_equal(ch__exec_run(e, NULL, 1, &in, 1, &out), CH_OK);
+    int64_t before = ch__alloc_count();
+    for (int i = 0; i < 10; i++) assert_int_equal(ch__exec_run(e, NULL, 1, &in, 1, &out), CH_OK);
+    assert_int_equal(ch__alloc_count(), before);
+    assert_true(y[0] == 2 && y[99] == 101);
+    ch__exec_release(e);
+    ch_func_destroy(f);
+}
+
+// What the C notices the interpreter says.
+static void errors_are_the_interpreters(void **state) {
+    (void)state;
+    const char *text = "func @pick(%x: f64[n], %i: i64[]) -> f64[] {\n  %y = get %x[%i] : f64[]\n  return %y\n}\n";
+    ch_exec *e = native(text), *reference;
+    ch_func *f = func_of(text);
+    assert_int_equal(ch_compile(f, "interp", NULL, &reference), CH_OK);
+    ch_tensor *x = ch_from_f64((double[]){1, 2, 3}, 1, (int64_t[]){3});
+    for (int i = -2; i < 6; i++) {
+        ch_tensor *in[2] = {x, ch_scalar(CH_I64, i)}, *out[1] = {NULL};
+        char expected[400];
+        ch_status right = ch_exec_run(reference, 2, in, 1, out);
+        snprintf(expected, sizeof expected, "%s", right == CH_OK ? "" : ch_error_message());
+        ch_release(out[0]);
+        out[0] = NULL;
+        assert_int_equal(ch_exec_run(e, 2, in, 1, out), right);
+        assert_int_equal(right, i >= 0 && i < 3 ? CH_OK : CH_OUT_OF_RANGE);
+        if (right != CH_OK) assert_string_equal(ch_error_message(), expected);
+        ch_release(out[0]);
+    }
+    ch_tensor *wrong[2] = {ch_scalar(CH_F64, 1), ch_scalar(CH_I64, 1)}, *out[1] = {NULL};
+    assert_int_equal(ch_exec_run(e, 2, wrong, 1, out), CH_INVALID_ARGUMENT);
+    ch_func_destroy(f);
+    ch_exec_release(reference);
+    ch_exec_release(e);
+}
+
+static void params_in_place(void **state) {
+    (void)state;
+    ch_exec *e = native("func @f(%x: inout(0) f64[n]) -> f64[n] {\n  %y = add %x, %x : f64[n]\n  return %y\n}\n");
+    ch_tensor *x = ch_from_f64((double[]){1, 2, 3}, 1, (int64_t[]){3}), *out[1] = {NULL};
+    double y[3];
+    assert_int_equal(ch_exec_run(e, 1, &x, 1, out), CH_OK);
+    assert_int_equal(ch_read_f64(out[0], y, 3), CH_OK);
+    assert_true(y[0] == 2 && y[2] == 6);
+    assert_int_equal(ch_read_f64(x, y, 3), CH_OK);
+    assert_true(y[0] == 1 && y[2] == 3); // not donated: as it was
+    ch_release(out[0]);
+    ch_exec_release(e);
+}
+
+static void refused_by_name(void **state) {
+    (void)state;
+    ch_func *f = func_of("func @fact(%n: i64[], %x: f64[]) -> f64[] {\n  %one = const {value = 1} : i64[]\n"
+                         "  %go = compare %n, %one {dir = gt} : bool[]\n"
+                         "  %y = if %go {\n    %m = sub %n, %one : i64[]\n"
+                         "    %r = call @fact(%m, %x) : f64[]\n    %s = mul %r, %x : f64[]\n    yield %s\n  } else {\n"
+                         "    yield %x\n  } : f64[]\n  return %y\n}\n");
+    ch_exec *e = NULL;
+    assert_int_equal(ch_compile(f, "native", NULL, &e), CH_UNIMPLEMENTED);
+    assert_string_equal(ch_error_message(), "native: @fact calls itself — compile it for the engine \"interp\"");
+    ch_func_destroy(f);
+}
+
+static int64_t overlaps(int n, const ch__c_live *live, const int64_t *bytes, const int64_t *at) {
+    int64_t found = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            found += bytes[i] > 0 && bytes[k] > 0 && live[i].first <= live[k].last && live[k].first <= live[i].last &&
+                     at[i] < at[k] + bytes[k] && at[k] < at[i] + bytes[i];
+    return found;
+}
+
+// No two arrays in use at once share a byte; the whole is within 10 % of the most that is in use at once, on average.
+static void places(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    double ratios = 0;
+    enum { TURNS = 200, N = 60, TIME = 80 };
+    for (int turn = 0; turn < TURNS; turn++) {
+        ch__c_live live[N];
+        int64_t bytes[N], at[N], used[TIME + 20] = {0}, most = 0;
+        for (int i = 0; i < N; i++) {
+            seed = ch__hash_u64(seed);
+            live[i].first = (int)(seed % TIME);
+            live[i].last = live[i].first + (int)(seed >> 20 & 15);
+            bytes[i] = (int64_t)(64 << (seed >> 40 & 7));
+            for (int t = live[i].first; t <= live[i].last; t++) used[t] += bytes[i];
+        }
+        for (int t = 0; t < TIME + 20; t++) most = used[t] > most ? used[t] : most;
+        int64_t all = ch__native_place(N, live, bytes, at);
+        assert_true(all >= most);
+        assert_int_equal(overlaps(N, live, bytes, at), 0);
+        ratios += (double)all / (double)most / TURNS;
+    }
+    print_message("# planned memory over the least there can be: %.3f\n", ratios);
+    assert_true(ratios < 1.1);
+    int64_t at[1];
+    assert_int_equal(ch__native_place(1, &(ch__c_live){0, 0}, &(int64_t){-1}, at), -1);
+    assert_int_equal(ch__native_place(0, NULL, NULL, at), 0);
+}
+
+static void memory_ends_anywhere(void **state) {
+    (void)state;
+    ch_exec *e = native(scaled);
+    ch_tensor *in[2] = {floats(3, (float[]){1, 2, 3}), ch_scalar(CH_F32, 2)};
+    assert_int_equal(ch_realize(in[1]), CH_OK);
+    int failures = 0;
+    for (int n = 1; n < 100; n++) {
+        ch_tensor *out[1] = {NULL};
+        ch__alloc_fail_at(n, true);
+        ch_status s = ch_exec_run(e, 2, in, 1, out);
+        ch__alloc_fail_at(0, false);
+        ch_release(out[0]);
+        if (s == CH_OK) break;
+        assert_int_equal(s, CH_RESOURCE_EXHAUSTED);
+        failures++;
+    }
+    assert_true(failures > 1);
+    ch_exec_release(e);
+}
+
+int main(void) {
+    static char folder[] = "/tmp/chaac-native-XXXXXX";
+    if (mkdtemp(folder) == NULL) return 1;
+    setenv("CHAAC_CACHE_DIR", folder, 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
+        cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
+        cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),
+        cmocka_unit_test_teardown(params_in_place, end_thread),
+        cmocka_unit_test_teardown(refused_by_name, end_thread),
+        cmocka_unit_test(places),
+        cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
+    };
+    int failed = cmocka_run_group_tests_name("native", tests, NULL, NULL);
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) != 0 || failed;
+}
