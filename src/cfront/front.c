@@ -153,6 +153,17 @@ static void do_grad(void *arg) {
     f->out_depends = (char *)(uintptr_t)copied_text(&f->depends);
 }
 
+typedef struct {
+    front_run *f;
+    cf_decl *d;
+    cf_lowered *l;
+} one_function;
+
+static void lower_one(void *arg) {
+    one_function *j = arg;
+    j->l = cf_lower_function(j->f->p, j->f->report, j->d, &(cf_lower_options){0});
+}
+
 static void do_lower(void *arg) {
     front_run *f = arg;
     open_program(f);
@@ -165,7 +176,11 @@ static void do_lower(void *arg) {
             if (!d || (f->job->func ? strcmp(d->name, f->job->func) != 0 : !d->in_main)) continue;
             if (!f->job->func && u > 0) continue;
             if (any && f->job->func) continue;
-            cf_lowered *l = cf_lower_function(f->p, f->report, d, &(cf_lower_options){0});
+            one_function j = {f, d, NULL};
+            if (ch__protect(lower_one, &j) != CH_OK)
+                cf_say(f->report, CF_ERROR, "CH199", d->loc, "%s: %s — a bug in the front end, please report it",
+                       d->name, ch_error_message());
+            cf_lowered *l = j.l;
             if (!l) continue;
             if (!any) ch__put(&f->text, "chaac-ir 1\n");
             any = true;

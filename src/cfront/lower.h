@@ -67,7 +67,8 @@ typedef struct cf_slot {
     const char *name;
     const ch__type *type; // NULL: a pointer
     cf_object *o;
-    ch__value *fixed; // constant memory: what it holds
+    ch__value *fixed;            // constant memory: what it holds
+    const cf_ptr *fixed_pointer; // the same of a pointer
 } cf_slot;
 
 typedef struct cf_env cf_env;

@@ -259,7 +259,20 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
     return cf_libm_call(l, name, n, out);
 }
 
+// It gives nothing and is given nothing that it could change: what it does is not part of the derivative.
+static bool cannot_matter(const cf_node *n) {
+    if (n->type->kind != CF_VOID) return false;
+    cf_decl *f;
+    cf_called(n, &f);
+    for (int i = 1; i < n->n; i++) {
+        const cf_type *t = f && i <= f->params.n ? f->params.data[i - 1]->type : n->kids[i]->type;
+        if (!cf_is_arithmetic(t) && !(t->kind == CF_POINTER && t->of->is_const)) return false;
+    }
+    return true;
+}
+
 static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
+    if (name[0] && cannot_matter(n)) return (cf_rv){.type = n->type};
     cf_refuse(l, "CH102", n->loc, "give its file too, mark what it takes CH_CONST, or write a CH_CUSTOM_VJP",
               "a call of '%s', which has no body here and no rule", name[0] ? name : "an unknown function");
     cf_rv v = {.type = n->type};

@@ -503,9 +503,29 @@ static void put_number(ch_dtype d, uint8_t *at, int64_t i, double f) {
     }
 }
 
+// A pointer that is known when the file is compiled: to a variable of the file, its elements, a function; or null.
+static const cf_ptr *constant_pointer(cf_lower *l, cf_node *n) {
+    while (n->kind == CF_CAST) n = n->kids[0];
+    if (n->kind == CF_NUMBER) return n->i == 0 ? cf_null(l) : NULL;
+    if (n->kind == CF_STRING || (n->kind == CF_DECAY && n->kids[0]->kind == CF_STRING)) return cf_nowhere(l);
+    bool address = n->kind == CF_DECAY || (n->kind == CF_UNARY && n->op == CF_ADDRESS);
+    cf_node *of = address ? n->kids[0] : n;
+    if (of->kind != CF_NAME) return NULL;
+    if (of->decl->kind == CF_FUNC) return cf_place(l, of);
+    if (!address || !of->decl->global) return NULL;
+    const cf_ptr *p = cf_address(l, cf_variable(l, of->decl, of->loc));
+    return n->kind == CF_DECAY ? cf_element(l, p, of->loc) : p;
+}
+
 static void init_scalar(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *n) {
     cf_leaf *x = &w->o->leaves.data[leaf];
     while (n->kind == CF_LIST && n->n == 1) n = n->kids[0];
+    if (w->constant && x->type->kind == CF_POINTER && !x->is_array) {
+        const cf_ptr *p = constant_pointer(w->l, n);
+        if (!p) w->failed = true;
+        w->l->slots.data[x->slot].fixed_pointer = p;
+        return;
+    }
     if (w->constant) {
         int64_t i = 0;
         double f = 0;
@@ -676,22 +696,32 @@ static bool roots_in(const cf_node *n, const cf_decl *d) {
 static bool writes_to(const cf_node *n, const cf_decl *d) {
     if (!n) return false;
     if (n->kind == CF_ASSIGN && roots_in(n->kids[0], d)) return true;
-    if (n->kind == CF_UNARY && (n->op >= CF_PRE_INC || n->op == CF_ADDRESS) && roots_in(n->kids[0], d)) return true;
-    if (n->kind == CF_DECAY && n->type->kind == CF_POINTER && !n->type->of->is_const && n->kids[0]->kind == CF_NAME &&
-        n->kids[0]->decl == d && !d->type->is_const)
-        return n->s != NULL;
-    if (n->kind == CF_CALL)
+    if (n->kind == CF_UNARY && n->op >= CF_PRE_INC && roots_in(n->kids[0], d)) return true;
+    if (n->kind == CF_UNARY && n->op == CF_ADDRESS && roots_in(n->kids[0], d)) return true; // unless a caller said not
+    if (n->kind == CF_CALL) {
+        const cf_decl *f =
+            n->kids[0]->kind == CF_DECAY && n->kids[0]->kids[0]->kind == CF_NAME ? n->kids[0]->kids[0]->decl : NULL;
+        if (writes_to(n->kids[0], d)) return true;
         for (int i = 1; i < n->n; i++) {
             const cf_node *x = n->kids[i];
+            const cf_type *t = f && i <= f->params.n ? f->params.data[i - 1]->type : x->type;
             while (x->kind == CF_CAST) x = x->kids[0];
-            if (x->kind == CF_DECAY && n->kids[i]->type->kind == CF_POINTER && !n->kids[i]->type->of->is_const &&
-                roots_in(x, d))
-                return true;
+            bool passed =
+                (x->kind == CF_DECAY || (x->kind == CF_UNARY && x->op == CF_ADDRESS)) && roots_in(x->kids[0], d);
+            if (passed && !(t->kind == CF_POINTER && t->of->is_const)) return true;
+            if (!passed && writes_to(x, d)) return true;
         }
+        return false;
+    }
     for (int i = 0; i < n->n; i++)
         if (writes_to(n->kids[i], d)) return true;
-    for (int64_t i = 0; i < n->decls.n; i++)
-        if (writes_to(n->decls.data[i]->init, d)) return true;
+    for (int64_t i = 0; i < n->decls.n; i++) {
+        const cf_decl *var = n->decls.data[i];
+        const cf_node *x = var->init;
+        bool looks =
+            var->type->kind == CF_POINTER && var->type->of->is_const && x && x->kind == CF_UNARY && x->op == CF_ADDRESS;
+        if (!looks && writes_to(x, d)) return true;
+    }
     return false;
 }
 

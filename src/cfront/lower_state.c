@@ -17,7 +17,7 @@ static void room_for(cf_lower *l, cf_env *e, int slot) {
 }
 
 int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o) {
-    cf_slot s = {name, type, o, NULL};
+    cf_slot s = {.name = name, .type = type, .o = o};
     CH_PUSH(l->a, &l->slots, s);
     if (l->env) room_for(l, l->env, (int)l->slots.n - 1);
     return (int)l->slots.n - 1;
@@ -106,6 +106,7 @@ void cf_set_slot(cf_lower *l, int slot, ch__value *v) {
 }
 
 const cf_ptr *cf_get_pointer(cf_lower *l, int slot) {
+    if (l->slots.data[slot].fixed_pointer) return l->slots.data[slot].fixed_pointer;
     if (l->log) CH_PUSH(l->a, l->log, slot);
     return cf_use(l, l->env, slot)->p;
 }
