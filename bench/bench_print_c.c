@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_print_c.c - how long printing takes, and how fast printed derivatives are beside what they are derivatives of.
 //
-// Printed: 5,000 ops, of numbers and of arrays of open size. Run: the gradient through 100,000 iterations of a loop that
-// carries 4 numbers, against the loop; a Hessian-vector product of a softmax loss, against its gradient. Ratios are of
-// the fastest runs, taken in turn, in CPU time.
+// Printed: 5,000 ops, of numbers and of arrays of open size. Run: the gradient through 100,000 iterations of a loop
+// that carries 4 numbers, against the loop; a Hessian-vector product of a softmax loss, against its gradient. Ratios
+// are of the fastest runs, taken in turn, in CPU time.
 #include <math.h>
 
 #include "printed.h"
