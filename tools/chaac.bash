@@ -4,7 +4,7 @@ _chaac() {
     local command=${COMP_WORDS[1]} option
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'run ir grad check draw explain doctor env help --version --help' -- "$word"))
+        COMPREPLY=($(compgen -W 'run ir grad check draw explain doctor env train eval plot help --version --help' -- "$word"))
         return
     fi
     # bash breaks words at =, so --mode=v is three of them.
@@ -37,6 +37,34 @@ _chaac() {
     draw,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce widen optimize' -- "$word")); return ;;
     draw,--format) COMPREPLY=($(compgen -W 'svg dot' -- "$word")); return ;;
     draw,--out) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    train,--model) COMPREPLY=($(compgen -W 'mlp cnn char-lm FILE.ir' -- "$word")); return ;;
+    train,--data) COMPREPLY=($(compgen -W 'FILE FOLDER' -- "$word")); return ;;
+    train,--out) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    train,--target) :; return ;;
+    train,--loss) COMPREPLY=($(compgen -W 'cross-entropy mse huber' -- "$word")); return ;;
+    train,--classes) :; return ;;
+    train,--hidden) :; return ;;
+    train,--activation) COMPREPLY=($(compgen -W 'relu gelu silu tanh sigmoid' -- "$word")); return ;;
+    train,--context) :; return ;;
+    train,--holdout) :; return ;;
+    train,--epochs) :; return ;;
+    train,--batch) :; return ;;
+    train,--optimizer) :; return ;;
+    train,--lr) :; return ;;
+    train,--decay) :; return ;;
+    train,--clip) :; return ;;
+    train,--schedule) COMPREPLY=($(compgen -W 'constant cosine linear one-cycle' -- "$word")); return ;;
+    train,--warmup) :; return ;;
+    train,--patience) :; return ;;
+    train,--seed) :; return ;;
+    train,--engine) :; return ;;
+    train,--save-every) :; return ;;
+    train,--log-every) :; return ;;
+    eval,--data) COMPREPLY=($(compgen -W 'FILE FOLDER' -- "$word")); return ;;
+    eval,--checkpoint) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    plot,--over) COMPREPLY=($(compgen -W 'step seconds' -- "$word")); return ;;
+    plot,--title) :; return ;;
+    plot,--out) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
     case $command,$word in
     run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --pattern --json --out=' -- "$word")) ;;
@@ -53,8 +81,13 @@ _chaac() {
     explain,*) COMPREPLY=($(compgen -W 'out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format subprocess compiler unsupported internal' -f -- "$word")) ;;
     doctor,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
     env,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
+    train,-*) COMPREPLY=($(compgen -W '--model= --data= --out= --target= --loss= --classes= --hidden= --activation= --standardize --context= --holdout= --epochs= --batch= --optimizer= --lr= --decay= --clip= --schedule= --warmup= --patience= --seed= --engine= --save-every= --log-every= --resume' -- "$word")) ;;
+    eval,-*) COMPREPLY=($(compgen -W '--data= --checkpoint= --json' -- "$word")) ;;
+    eval,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    plot,-*) COMPREPLY=($(compgen -W '--over= --title= --out=' -- "$word")) ;;
+    plot,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    help,*) COMPREPLY=($(compgen -W 'run ir grad check draw explain doctor env help' -- "$word")) ;;
+    help,*) COMPREPLY=($(compgen -W 'run ir grad check draw explain doctor env train eval plot help' -- "$word")) ;;
     esac
     case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
 }

@@ -15,6 +15,9 @@ _chaac() {
             'explain:explains an error identifier (without one\: lists them), or what a func will do'
             'doctor:says what works here, what is missing, and what to install'
             'env:lists every CHAAC_* variable, its value and where that comes from'
+            'train:trains a model on a CSV, npz or text file or on a folder of idx files; Ctrl-C saves, --resume goes on'
+            'eval:loss and accuracy of a run of chaac train, on what it held out or on other data'
+            'plot:draws the curves of logs of chaac train as SVG, several in one picture'
             'help:lists the commands, or says more of one'
         )
         _describe command names ;;
@@ -71,9 +74,45 @@ _chaac() {
             _arguments '--json[the same as JSON]' ;;
         env)
             _arguments '--json[the same as JSON]' ;;
+        train)
+            _arguments '--model=[what learns; FILE.ir\[\:FUNC\]\: a func of the batch and of what it learns]:value:(mlp cnn char-lm FILE.ir)' \
+                '--data=[FILE.csv, FILE.npz with arrays x and y, a folder of idx files; for char-lm any file]:value:(FILE FOLDER)' \
+                '--out=[checkpoints, log.jsonl and curves.svg come there]:value:_files -/' \
+                '--target=[CSV\: the column to predict, by name or number; without it the last]:value: ' \
+                '--loss=[without it cross-entropy of labels (whole numbers, --classes), mse of others]:value:(cross-entropy mse huber)' \
+                '--classes=[labels are 0 to N - 1; without it as the data has them]:value: ' \
+                '--hidden=[sizes\: of mlp'\''s layers (64), cnn'\''s channels (8,16), of char-lm (64)]:value: ' \
+                '--activation=[between layers; without it relu]:value:(relu gelu silu tanh sigmoid)' \
+                '--standardize[columns less their mean, by their deviation, over the rows learnt from]' \
+                '--context=[char-lm\: bytes in a row; without it 32]:value: ' \
+                '--holdout=[part of the rows that is measured, not learnt; without it 0.1]:value: ' \
+                '--epochs=[how often all rows are gone through; without it 10]:value: ' \
+                '--batch=[rows a step; without it 32]:value: ' \
+                '--optimizer=[sgd, momentum, nesterov, adam, adamw, rmsprop, adagrad, adadelta, adamax, nadam, radam, lion, lamb; without it adam]:value: ' \
+                '--lr=[the learning rate; without it 0.001]:value: ' \
+                '--decay=[weight decay]:value: ' \
+                '--clip=[gradients above this norm are scaled down to it]:value: ' \
+                '--schedule=[of the rate, over all steps; without it constant]:value:(constant cosine linear one-cycle)' \
+                '--warmup=[the rate grows from 0 before the schedule begins]:value: ' \
+                '--patience=[stops after so many epochs without a better held-out loss]:value: ' \
+                '--seed=[of weights, of what is held out, of the order; without it 0]:value: ' \
+                '--engine=[what runs it; without it interp]:value: ' \
+                '--save-every=[saves within epochs too, not only at their ends]:value: ' \
+                '--log-every=[steps a line of the log; without it 1]:value: ' \
+                '--resume[goes on with the run in --out, equal to the bit]' ;;
+        eval)
+            _arguments '--data=[other data, all of its rows]:value:(FILE FOLDER)' \
+                '--checkpoint=[a file of the run, or a path; without it checkpoint.safetensors]:value:_files' \
+                '--json[the same as JSON]' \
+                '*:file:_files' ;;
+        plot)
+            _arguments '--over=[what goes to the right; without it step]:value:(step seconds)' \
+                '--title=[above the picture]:value: ' \
+                '--out=[writes the file instead of standard output]:value:_files' \
+                '*:file:_files' ;;
         help)
             _arguments '--json[every command with its options as JSON]' \
-                '1:name:(run ir grad check draw explain doctor env help)' ;;
+                '1:name:(run ir grad check draw explain doctor env train eval plot help)' ;;
         esac ;;
     esac
 }

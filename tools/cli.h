@@ -25,6 +25,9 @@ int cmd_draw(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_env(int argc, char **argv);
+int cmd_train(int argc, char **argv);
+int cmd_eval(int argc, char **argv);
+int cmd_plot(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 // ---- options: "--name=value", "--name value", "--flag", in any place

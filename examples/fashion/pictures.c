@@ -4,14 +4,10 @@
 #include "pictures.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Whole numbers of tenths: text that no locale changes.
-static void coordinate(FILE *f, double v) {
-    long tenths = (long)(v * 10 + (v < 0 ? -0.5 : 0.5));
-    fprintf(f, "%s%ld.%ld", tenths < 0 ? "-" : "", (tenths < 0 ? -tenths : tenths) / 10,
-            (tenths < 0 ? -tenths : tenths) % 10);
-}
+#include "curves.h"
 
 static int finish(FILE *f) {
     fprintf(f, "</svg>\n");
@@ -19,61 +15,28 @@ static int finish(FILE *f) {
     return fclose(f) != 0 || bad ? -1 : 0;
 }
 
-// ---- the curve
-enum { WIDTH = 720, HEIGHT = 400, LEFT = 60, RIGHT = 20, TOP = 40, BOTTOM = 50 };
-
-static double x_of(int i, int n) { return LEFT + (double)(WIDTH - LEFT - RIGHT) * i / (n > 1 ? n - 1 : 1); }
-static double y_of(double v, double top) { return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * v / top; }
-
-static void polyline(FILE *f, const double *v, int n, double top, double smooth, const char *style) {
-    double mean = n > 0 ? v[0] : 0;
-    fprintf(f, "<polyline fill=\"none\" %s points=\"", style);
-    for (int i = 0; i < n; i++) {
-        mean = smooth * mean + (1 - smooth) * v[i];
-        if (i % 4 != 0 && i != n - 1) continue;
-        coordinate(f, x_of(i, n));
-        fputc(',', f);
-        coordinate(f, y_of(mean > top ? top : mean, top));
-        fputc(' ', f);
-    }
-    fprintf(f, "\"/>\n");
-}
-
+// ---- the curve: of the command's drawing
 int draw_loss(const char *path, const double *loss, int n, const double *accuracy, int epochs) {
     FILE *f = fopen(path, "w");
-    if (f == NULL) return -1;
-    double top = 2.5;
-    fprintf(
-        f,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"12\">\n"
-        "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-        "<text x=\"%d\" y=\"22\" font-size=\"15\">Fashion-MNIST, 784-128-10: training loss by step</text>\n",
-        WIDTH, HEIGHT, LEFT);
-    for (int i = 0; i <= 5; i++) {
-        double y = y_of(top * i / 5, top);
-        fprintf(f, "<line x1=\"%d\" x2=\"%d\" y1=\"", LEFT, WIDTH - RIGHT);
-        coordinate(f, y);
-        fprintf(f, "\" y2=\"");
-        coordinate(f, y);
-        fprintf(f, "\" stroke=\"#ddd\"/><text x=\"%d\" y=\"", LEFT - 30);
-        coordinate(f, y + 4);
-        fprintf(f, "\">%d.%d</text>\n", i / 2, i % 2 * 5);
+    double *x = malloc(((size_t)n + 1) * sizeof *x);
+    mark *marks = malloc(((size_t)epochs + 1) * sizeof *marks);
+    int bad = f == NULL || x == NULL || marks == NULL;
+    for (int i = 0; !bad && i < n; i++) x[i] = i + 1;
+    for (int e = 0; !bad && e < epochs; e++) {
+        marks[e].x = (double)n * (e + 1) / epochs;
+        snprintf(marks[e].text, sizeof marks[e].text, "test %.2f %%", 100 * accuracy[e]);
     }
-    polyline(f, loss, n, top, 0, "stroke=\"#c6d8ea\"");
-    polyline(f, loss, n, top, 0.97, "stroke=\"#1f5f99\" stroke-width=\"2\"");
-    for (int e = 0; e < epochs; e++) {
-        double x = x_of((int)((double)n * (e + 1) / epochs) - 1, n);
-        int hundredths = (int)(accuracy[e] * 10000 + 0.5);
-        fprintf(f, "<line y1=\"%d\" y2=\"%d\" x1=\"", TOP, HEIGHT - BOTTOM);
-        coordinate(f, x);
-        fprintf(f, "\" x2=\"");
-        coordinate(f, x);
-        fprintf(f, "\" stroke=\"#bbb\" stroke-dasharray=\"4 3\"/><text text-anchor=\"end\" y=\"%d\" x=\"", TOP + 12);
-        coordinate(f, x - 4);
-        fprintf(f, "\">test %d.%02d %%</text>\n", hundredths / 100, hundredths % 100);
+    if (!bad) {
+        const curve curves[] = {{.style = CURVE_FAINT, .n = n, .x = x, .y = loss},
+                                {.style = CURVE_LINE, .n = n, .x = x, .y = loss, .smooth = 0.97}};
+        const panel loss_panel = {.title = "training loss", .n = 2, .curves = curves, .low = 0, .high = 2.5};
+        draw_curves(f, "Fashion-MNIST, 784-128-10", "step", 1, &loss_panel, epochs, marks);
+        bad = ferror(f);
     }
-    fprintf(f, "<text x=\"%d\" y=\"%d\">step (0 to %d)</text>\n", WIDTH / 2 - 40, HEIGHT - 16, n - 1);
-    return finish(f);
+    if (f != NULL && fclose(f) != 0) bad = 1;
+    free(x);
+    free(marks);
+    return bad ? -1 : 0;
 }
 
 // ---- the images

@@ -46,7 +46,8 @@ def run(command, **more):
 def examples():
     for _, (command, line) in def_rows("tools/commands.def", "EXAMPLE"):
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(f"{ROOT}/tests/cli/cases/f.ir", folder)
+            for name in ("f.ir", "points.csv"):
+                shutil.copy(f"{ROOT}/tests/cli/cases/{name}", folder)
             status, said = run(["sh", "-c", line], cwd=folder)
             case(f"example: {line}", f"exit status {status}\n{said}" if status else None)
 

@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""train.py - chaac train, eval and plot on small data: COMMAND.
+
+The loss falls for every model; the log is JSON, line by line; a run that was stopped by a signal, at whatever step, or
+killed, and gone on with ends in the checkpoint of the run that was not, byte for byte; early stopping stops; progress
+is drawn on a terminal only; the pictures are well-formed.
+"""
+import gzip
+import json
+import os
+import pty
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMMAND = os.path.abspath(sys.argv[1])
+POINTS = ["--model=mlp", "--data=points.csv", "--classes=2", "--batch=8", "--lr=0.02", "--seed=3"]
+n = 0
+
+
+def case(name, trouble):
+    global n
+    n += 1
+    if trouble:
+        print("\n".join("# " + x for x in str(trouble).rstrip().split("\n")))
+    print(f"{'not ok' if trouble else 'ok'} {n} - {name}", flush=True)
+
+
+def chaac(*arguments):
+    done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def log(folder):
+    """The lines of a run's log; strict JSON, one object a line."""
+    with open(f"{folder}/log.jsonl", encoding="utf-8") as f:
+        text = f.read()
+    assert text.endswith("}\n"), "the log does not end in a line"
+
+    def refuse(word):
+        raise ValueError(f"{word} is no JSON")
+    return [json.loads(line, parse_constant=refuse) for line in text.splitlines()]
+
+
+def losses(folder):
+    return [x["loss"] for x in log(folder) if x["event"] == "step"]
+
+
+def content(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+# ---- data
+def npy(shape, kind, values):
+    """An npy file of little-endian elements: kind is "<f4" or "|u1"."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    form = {"<f4": "f", "|u1": "B", "<i4": "i"}[kind]
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+            + struct.pack(f"<{len(values)}{form}", *values))
+
+
+def npz(path, **arrays):
+    with zipfile.ZipFile(path, "w") as z:
+        for name, array in arrays.items():
+            z.writestr(name + ".npy", npy(*array))
+
+
+def images(count, seed):
+    """8 x 8 bytes: a bright upper or lower half among noise; which one is the label."""
+    rng = random.Random(seed)
+    pixels, labels = [], []
+    for _ in range(count):
+        label = rng.randrange(2)
+        labels.append(label)
+        pixels += [rng.randrange(60) + (180 if (i >= 32) == bool(label) else 0) for i in range(64)]
+    return pixels, labels
+
+
+def idx(path, dims, values):
+    with gzip.open(path, "wb") as f:
+        f.write(bytes([0, 0, 8, len(dims)]) + struct.pack(f">{len(dims)}I", *dims) + bytes(values))
+
+
+def write_data():
+    shutil.copy(f"{ROOT}/tests/cli/cases/points.csv", ".")
+    rng = random.Random(5)
+    with open("line.csv", "w", encoding="utf-8") as f:
+        f.write("a,target,b\n")
+        for _ in range(96):
+            a, b = rng.uniform(90, 110), rng.uniform(-1, 1)
+            f.write(f"{a:.4f},{0.2 * (a - 100) - b + 3:.4f},{b:.4f}\n")
+    pixels, labels = images(80, 1)
+    more, others = images(20, 2)
+    npz("images.npz", x=((80, 8, 8), "|u1", pixels), y=((80,), "|u1", labels), x_test=((20, 8, 8), "|u1", more),
+        y_test=((20,), "|u1", others))
+    os.mkdir("idx")
+    idx("idx/train-images-idx3-ubyte.gz", (80, 8, 8), pixels)
+    idx("idx/train-labels-idx1-ubyte.gz", (80,), labels)
+    idx("idx/t10k-images-idx3-ubyte.gz", (20, 8, 8), more)
+    idx("idx/t10k-labels-idx1-ubyte.gz", (20,), others)
+    with open("words.txt", "w", encoding="utf-8") as f:
+        f.write("the quick brown fox jumps over the lazy dog. " * 30)
+    with open("model.ir", "w", encoding="utf-8") as f:
+        f.write("chaac-ir 1\nfunc @m(%x: f32[n,2], %w: f32[2,2], %b: f32[2]) -> f32[n,2] {\n"
+                "  %xx = mul %x, %x : f32[n,2]\n"
+                "  %d = dot %xx, %w {contract = [1]x[0]} : f32[n,2]\n"
+                "  %bb = broadcast %b {dims = [1]} : f32[n,2]\n"
+                "  %y = add %d, %bb : f32[n,2]\n  return %y\n}\n")
+
+
+# ---- cases
+def falls(name, arguments, folder, below):
+    """The mean loss of the last epoch against that of the first."""
+    status, out, err = chaac("train", *arguments, f"--out={folder}")
+    if status:
+        return case(f"{name} learns", err)
+    epochs = [x["loss"] for x in log(folder) if x["event"] == "epoch"]
+    trouble = None if epochs[-1] < below * epochs[0] else f"losses of the epochs: {epochs}"
+    if not re.fullmatch(r"step \d+  loss \d+\.\d{4}(  held out \d+\.\d{4}(, accuracy \d+\.\d\d %)?)?\n", out):
+        trouble = f"its last words are:\n{out}"
+    return case(f"{name} learns", trouble)
+
+
+def models():
+    falls("mlp on labels of a CSV", POINTS + ["--epochs=20"], "points", 0.5)
+    falls("mlp on numbers of a CSV", ["--model=mlp", "--data=line.csv", "--target=target", "--standardize", "--lr=0.01",
+                                      "--epochs=20", "--hidden=16", "--batch=16"], "line", 0.2)
+    falls("huber, tanh, momentum, one-cycle, clipping",
+          ["--model=mlp", "--data=line.csv", "--target=2", "--standardize", "--loss=huber", "--activation=tanh",
+           "--optimizer=momentum", "--schedule=one-cycle", "--clip=1", "--lr=0.1", "--epochs=15", "--batch=16"],
+          "huber", 0.5)
+    falls("cnn on arrays", ["--model=cnn", "--data=images.npz", "--hidden=4,4", "--epochs=4", "--batch=8",
+                            "--lr=0.02"], "cnn", 0.5)
+    falls("cnn on idx files", ["--model=cnn", "--data=idx", "--hidden=4", "--epochs=3", "--batch=8", "--lr=0.02"],
+          "cnn-idx", 0.7)
+    falls("char-lm on text", ["--model=char-lm", "--data=words.txt", "--hidden=24", "--context=16", "--epochs=6",
+                              "--batch=8", "--lr=0.02"], "text", 0.7)
+    falls("a func in the IR", ["--model=model.ir", *POINTS[1:], "--epochs=15"], "ir", 0.8)
+    for optimizer in ("sgd nesterov adamw rmsprop adagrad adadelta adamax nadam radam lion lamb").split():
+        lr = {"adadelta": 3, "lion": 0.003}.get(optimizer, 0.05)
+        falls(optimizer, [*POINTS[:-2], f"--lr={lr}", f"--optimizer={optimizer}", "--epochs=8", "--schedule=cosine",
+                          "--warmup=3"], f"o-{optimizer}", 0.97)
+
+
+def logs():
+    lines = log("points")
+    steps = [x for x in lines if x["event"] == "step"]
+    epochs = [x for x in lines if x["event"] == "epoch"]
+    trouble = None
+    if [x["step"] for x in steps] != list(range(1, 261)) or [x["epoch"] for x in epochs] != list(range(1, 21)):
+        trouble = "steps or epochs are missing"
+    elif lines[0]["event"] != "start" or lines[0]["rows"] != 108 or lines[0]["held_out"] != 12:
+        trouble = lines[0]
+    elif lines[-1]["event"] != "stop" or lines[-1]["reason"] != "done":
+        trouble = lines[-1]
+    elif abs(sum(x["loss"] for x in steps[:13]) / 13 - epochs[0]["loss"]) > 1e-12:
+        trouble = "the loss of an epoch is not the mean of its steps"
+    elif any(b["seconds"] < a["seconds"] for a, b in zip(lines, lines[1:])):
+        trouble = "time goes back"
+    case("the log is JSON, complete, in order", trouble)
+    cosine = [x["rate"] for x in log("o-sgd") if x["event"] == "step"]
+    good = cosine[0] == 0 and abs(max(cosine) - 0.05) < 1e-9 and cosine[-1] < 0.001
+    case("the log has the schedule's rates", None if good else cosine)
+
+
+def measures():
+    status, out, err = chaac("eval", "points", "--json")
+    last = [x for x in log("points") if x["event"] == "epoch"][-1]
+    got = json.loads(out) if status == 0 else {}
+    good = got.get("loss") == last["valid_loss"] and got.get("accuracy") == last["accuracy"] and got["rows"] == 12
+    case("eval measures what training measured", None if good else f"{out}{err}{last}")
+    best = min((x["valid_loss"], x["step"]) for x in log("points") if x["event"] == "epoch")
+    status, out, err = chaac("eval", "points", "--checkpoint=best.safetensors", "--json")
+    got = json.loads(out) if status == 0 else {}
+    case("eval measures the best", None if (got.get("loss"), got.get("step")) == best else f"{out}{err}{best}")
+    status, out, err = chaac("eval", "line", "--data=line.csv")
+    case("eval of numbers, on other data", None if re.fullmatch(r"step \d+  rows 96  loss \d+\.\d{4}\n", out)
+         else out + err)
+    status, out, err = chaac("eval", "cnn")
+    case("eval on test arrays", None if "rows 20 " in out else out + err)
+
+
+def wait_for(condition, process, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        if condition():
+            return True
+        time.sleep(0.002)
+    return False
+
+
+def steps_logged(folder):
+    try:
+        return content(f"{folder}/log.jsonl").count(b'"event": "step"')
+    except FileNotFoundError:
+        return 0
+
+
+def stopped(folder, how, after, arguments, tries=10):
+    """A run that gets a signal as soon as `after` steps are logged: its status and what it said."""
+    process = subprocess.Popen([COMMAND, "train", *arguments, f"--out={folder}"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: steps_logged(folder) >= after, process)
+    process.send_signal(how)
+    said = process.communicate(timeout=60)[1]
+    if process.returncode == 0 and tries > 1:       # it was through before the signal came: a busy machine
+        shutil.rmtree(folder)
+        return stopped(folder, how, after, arguments, tries - 1)
+    return process.returncode, said
+
+
+def resume():
+    whole = POINTS + ["--epochs=12", "--hidden=96,96", "--save-every=5", "--schedule=cosine",
+                      "--standardize"]
+    status, _, err = chaac("train", *whole, "--out=whole")
+    case("a run to compare with", err if status else None)
+    wanted = content("whole/checkpoint.safetensors"), content("whole/best.safetensors"), losses("whole")
+    for number, (how, after) in enumerate([(signal.SIGINT, 3), (signal.SIGINT, 13), (signal.SIGTERM, 40),
+                                           (signal.SIGKILL, 20), (signal.SIGKILL, 61)]):
+        folder, name = f"stopped{number}", f"{how.name} after {after} steps"
+        status, said = stopped(folder, how, after, whole)
+        if how == signal.SIGKILL:
+            trouble = None if status == -9 else f"status {status}: {said}"
+        else:
+            good = status == 1 and re.search(r"chaac train: interrupted after step \d+ of 156, saved — chaac train "
+                                             rf"--resume --out={folder} goes on\n$", said)
+            trouble = None if good else f"status {status}: {said}"
+        case(f"{name}: the status and the words", trouble)
+        status, out, err = chaac("eval", folder)
+        case(f"{name}: the checkpoint is whole", err if status else None)
+        status, out, err = chaac("train", "--resume", f"--out={folder}")
+        got = content(f"{folder}/checkpoint.safetensors"), content(f"{folder}/best.safetensors"), losses(folder)
+        case(f"{name}: gone on with, the same bytes and losses", err if status else None if got == wanted else
+             f"checkpoint {got[0] == wanted[0]}, best {got[1] == wanted[1]}, losses {got[2] == wanted[2]}")
+        epochs = [[(x["epoch"], x["loss"], x["valid_loss"]) for x in log(f) if x["event"] == "epoch"]
+                  for f in ("whole", folder)]
+        case(f"{name}: the same epochs in the log", None if epochs[0] == epochs[1] else epochs)
+    status, out, err = chaac("train", "--resume", "--out=whole")
+    case("a run that is done stays as it is", err if status or content("whole/checkpoint.safetensors") != wanted[0]
+         else None)
+    chaac("train", *POINTS, "--epochs=2", "--out=longer")
+    status, out, err = chaac("train", "--resume", "--epochs=4", "--out=longer")
+    chaac("train", *POINTS, "--epochs=4", "--out=four")
+    same = content("longer/checkpoint.safetensors") == content("four/checkpoint.safetensors")
+    case("more epochs, as if they had been asked for at first", None if status == 0 and same else err or "other bytes")
+    status, said = stopped("text-stopped", signal.SIGINT, 7, ["--model=char-lm", "--data=words.txt", "--hidden=12",
+                                                              "--context=8", "--epochs=2", "--batch=8"])
+    chaac("train", "--resume", "--out=text-stopped")
+    chaac("train", "--model=char-lm", "--data=words.txt", "--hidden=12", "--context=8", "--epochs=2", "--batch=8",
+          "--out=text-whole")
+    same = content("text-stopped/checkpoint.safetensors") == content("text-whole/checkpoint.safetensors")
+    case("char-lm gone on with, the same bytes", None if same and status == 1 else said)
+    chaac("train", *POINTS, "--epochs=1", "--seed=4", "--out=seeded")
+    chaac("train", *POINTS, "--epochs=1", "--seed=3", "--out=again")
+    chaac("train", *POINTS, "--epochs=1", "--out=once")
+    case("the seed says it all", None if losses("again") == losses("once") != losses("seeded") else "it does not")
+
+
+def early():
+    status, out, err = chaac("train", *POINTS[:-2], "--lr=0.3", "--patience=2", "--epochs=200", "--out=early")
+    lines = log("early")
+    valid = [x["valid_loss"] for x in lines if x["event"] == "epoch"]
+    good = (status == 0 and lines[-1]["reason"] == "early" and len(valid) < 200
+            and len(valid) - 1 - valid.index(min(valid)) == 2
+            and "chaac train: no better loss for 2 epochs, the best is " in err)
+    case("early stopping stops", None if good else f"{valid}\n{err}")
+    status, out, err = chaac("train", "--resume", "--out=early")
+    case("what stopped early stays stopped", None if status == 0 and
+         [x["valid_loss"] for x in log("early") if x["event"] == "epoch"] == valid else err)
+
+
+def on_terminal(*arguments):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(COMMAND, [COMMAND, *arguments])
+    said = b""
+    while True:
+        try:
+            part = os.read(fd, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        said += part
+    os.waitpid(pid, 0)
+    return said.decode(errors="replace")
+
+
+def progress():
+    said = on_terminal("train", *POINTS, "--epochs=3", "--out=shown")
+    wanted = r"\r\x1b\[Kepoch \d/3  step \d+/13  loss \d+\.\d{4}  \d+ rows/s  ETA \d+ s"
+    case("progress on a terminal", None if re.search(wanted, said) else said)
+    status, out, err = chaac("train", *POINTS, "--epochs=3", "--out=quiet")
+    case("none into a pipe", err if "\r" in err or "\x1b" in err or len(err.splitlines()) != 3 else None)
+
+
+def pictures():
+    svg = "{http://www.w3.org/2000/svg}"
+    for folder in ("points", "line", "text"):
+        root = ElementTree.parse(f"{folder}/curves.svg").getroot()
+        width, height = (float(x) for x in root.get("viewBox").split()[2:])
+        trouble = None if root.findall(f".//{svg}polyline") else "no curves"
+        for line in root.iter(svg + "polyline"):
+            for x, y in (p.split(",") for p in line.get("points").split()):
+                if not (0 <= float(x) <= width and 0 <= float(y) <= height):
+                    trouble = f"the point {x},{y} lies outside of the picture"
+        case(f"curves of {folder}", trouble)
+    status, out, err = chaac("plot", "points", "line/log.jsonl", "o-sgd", "--over=seconds", "--title=a < b & c")
+    root = ElementTree.fromstring(out) if status == 0 else None
+    texts = [t.text for t in root.iter(svg + "text")] if status == 0 else []
+    wanted = {"a < b & c", "seconds", "points, training", "line, held out", "o-sgd", "loss", "held out: accuracy"}
+    case("logs in one picture", None if wanted <= set(texts) else f"{texts}{err}")
+    with open("torn.jsonl", "wb") as f:
+        f.write(content("points/log.jsonl")[:5000])
+    status, out, err = chaac("plot", "torn.jsonl")
+    case("a log that is being written", err if status else None)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        write_data()
+        models()
+        logs()
+        measures()
+        resume()
+        early()
+        progress()
+        pictures()
+        os.chdir(ROOT)
+    print(f"1..{n}")
+
+
+main()

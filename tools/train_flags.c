@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// train_flags.c - the flags of a training run: one table reads them from the command line and from the run's folder,
+// checks them, and writes them down.
+//
+// The file "flags" of a run holds one flag a line. What may change when a run is gone on with is marked in the table;
+// everything else would make it another run.
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "train.h"
+
+typedef enum { TEXT, WHOLE, NUMBER, SWITCH } kind;
+static const struct {
+    const char *name;
+    kind kind;
+    size_t at;
+    double least, most;
+    const char *initial; // NULL: not said
+    bool changes;        // may be given beside --resume
+} flags[] = {
+#define AT(field) offsetof(settings, field)
+    {"--model", TEXT, AT(model), 0, 0, NULL, false},
+    {"--data", TEXT, AT(data), 0, 0, NULL, false},
+    {"--target", TEXT, AT(target), 0, 0, NULL, false},
+    {"--loss", TEXT, AT(loss), 0, 0, NULL, false},
+    {"--classes", WHOLE, AT(classes), 1, 1e6, NULL, false},
+    {"--hidden", TEXT, AT(hidden), 0, 0, NULL, false},
+    {"--activation", TEXT, AT(activation), 0, 0, "relu", false},
+    {"--standardize", SWITCH, AT(standardize), 0, 0, NULL, false},
+    {"--context", WHOLE, AT(context), 1, 1e5, "32", false},
+    {"--holdout", NUMBER, AT(holdout), 0, 0.9, "0.1", false},
+    {"--epochs", WHOLE, AT(epochs), 1, 1e6, "10", true},
+    {"--batch", WHOLE, AT(batch), 1, 1e9, "32", false},
+    {"--optimizer", TEXT, AT(optimizer), 0, 0, "adam", false},
+    {"--lr", NUMBER, AT(lr), 1e-12, 1e6, "0.001", false},
+    {"--decay", NUMBER, AT(decay), 0, 1e6, "0", false},
+    {"--clip", NUMBER, AT(clip), 0, 1e12, "0", false},
+    {"--schedule", TEXT, AT(schedule), 0, 0, "constant", false},
+    {"--warmup", WHOLE, AT(warmup), 0, 1e12, "0", false},
+    {"--patience", WHOLE, AT(patience), 0, 1e6, "0", true},
+    {"--seed", WHOLE, AT(seed), 0, 9e15, "0", false},
+    {"--engine", TEXT, AT(engine), 0, 0, "interp", false},
+    {"--save-every", WHOLE, AT(save_every), 0, 1e12, "0", true},
+    {"--log-every", WHOLE, AT(log_every), 1, 1e12, "1", true},
+    {"--out", TEXT, AT(out), 0, 0, NULL, true},
+#undef AT
+};
+enum { N_FLAGS = sizeof flags / sizeof flags[0] };
+
+const char *path_in(const settings *s, const char *name, char path[PATH_MOST]) {
+    snprintf(path, PATH_MOST, "%s/%s", s->out, name);
+    return path;
+}
+
+int file_trouble(const char *cmd, const char *path) {
+    fprintf(stderr, "chaac %s: %s: %s\n", cmd, path, strerror(errno));
+    return FAILED;
+}
+
+static int flag_find(const char *name, size_t n) {
+    for (int i = 0; i < N_FLAGS; i++)
+        if (strlen(flags[i].name) == n && strncmp(flags[i].name, name, n) == 0) return i;
+    return -1;
+}
+
+static bool flag_set(settings *s, int i, const char *value) {
+    char *place = (char *)s + flags[i].at, *end;
+    int64_t whole;
+    double number;
+    switch (flags[i].kind) {
+    case TEXT: *(const char **)(void *)place = value; return value[0] != '\0' && strchr(value, '\n') == NULL;
+    case SWITCH: *(bool *)place = true; return true;
+    case WHOLE:
+        if (!whole_number(value, &whole) || (double)whole < flags[i].least || (double)whole > flags[i].most)
+            return false;
+        *(int64_t *)(void *)place = whole;
+        return true;
+    case NUMBER:
+        number = strtod(value, &end); // the command never calls setlocale
+        if (end == value || *end != '\0' || !(number >= flags[i].least && number <= flags[i].most)) return false;
+        *(double *)(void *)place = number;
+        return true;
+    }
+    return false;
+}
+
+static int flag_trouble(const char *cmd, int i, const char *value) {
+    if (flags[i].kind == TEXT) return usage_error(cmd, "%s=%.60s — a text of one line is needed", flags[i].name, value);
+    return usage_error(cmd, "%s=%.60s — a %s from %g to %g is needed", flags[i].name, value,
+                       flags[i].kind == WHOLE ? "whole number" : "number", flags[i].least, flags[i].most);
+}
+
+static void set_initial(settings *s) {
+    *s = (settings){.out = NULL};
+    for (int i = 0; i < N_FLAGS; i++)
+        if (flags[i].initial != NULL) flag_set(s, i, flags[i].initial);
+}
+
+// ---- the run's folder
+int settings_of_run(const char *cmd, const char *folder, settings *s) {
+    char path[PATH_MOST], line[PATH_MOST + 64];
+    set_initial(s);
+    s->out = folder;
+    FILE *f = fopen(path_in(s, "flags", path), "r");
+    if (f == NULL) {
+        fprintf(stderr, "chaac %s: %s: %s — name the folder of a run, as `chaac train --out=FOLDER` makes it\n", cmd,
+                path, strerror(errno));
+        return FAILED;
+    }
+    for (int n = 1; fgets(line, sizeof line, f) != NULL; n++) {
+        line[strcspn(line, "\n")] = '\0';
+        size_t length = strcspn(line, "=");
+        int i = flag_find(line, length);
+        char *value = strdup(line + length + (line[length] == '='));
+        if (i < 0 || value == NULL || !flag_set(s, i, value)) {
+            fprintf(stderr, "chaac %s: %s: line %d, \"%.60s\", is no flag of a run\n", cmd, path, n, line);
+            free(value);
+            fclose(f);
+            return FAILED;
+        }
+    }
+    fclose(f);
+    s->out = folder;
+    return OK;
+}
+
+// As few digits as read back to the same number.
+static void number_print(FILE *f, const char *name, double v) {
+    char text[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, v);
+        if (strtod(text, NULL) == v) break;
+    }
+    fprintf(f, "%s=%s\n", name, text);
+}
+
+static void flag_print(FILE *f, const settings *s, int i) {
+    const char *place = (const char *)s + flags[i].at;
+    if (flags[i].kind == TEXT && *(const char *const *)(const void *)place != NULL)
+        fprintf(f, "%s=%s\n", flags[i].name, *(const char *const *)(const void *)place);
+    if (flags[i].kind == WHOLE && *(const int64_t *)(const void *)place >= (int64_t)flags[i].least)
+        fprintf(f, "%s=%lld\n", flags[i].name, (long long)*(const int64_t *)(const void *)place);
+    if (flags[i].kind == NUMBER) number_print(f, flags[i].name, *(const double *)(const void *)place);
+    if (flags[i].kind == SWITCH && *(const bool *)place) fprintf(f, "%s\n", flags[i].name);
+}
+
+int settings_save(const settings *s) {
+    char path[PATH_MOST], beside[PATH_MOST];
+    path_in(s, "flags", path);
+    path_in(s, "flags.tmp", beside);
+    FILE *f = fopen(beside, "w");
+    if (f == NULL) return file_trouble("train", beside);
+    for (int i = 0; i < N_FLAGS; i++)
+        if (strcmp(flags[i].name, "--out") != 0) flag_print(f, s, i);
+    bool bad = ferror(f) != 0;
+    if (fclose(f) != 0 || bad || rename(beside, path) != 0) return file_trouble("train", path);
+    return OK;
+}
+
+// ---- the command line
+static int set_arguments(int argc, char **argv, settings *s, bool *given) {
+    const char *valued[N_FLAGS + 1] = {NULL}, *value;
+    for (int i = 0, n = 0; i < N_FLAGS; i++)
+        if (flags[i].kind != SWITCH) valued[n++] = flags[i].name;
+    options o = {argc, argv, 1};
+    for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
+        if (strcmp(arg, "--resume") == 0) {
+            s->resume = true;
+            continue;
+        }
+        int i = flag_find(arg, strlen(arg));
+        if (arg[0] != '-') return usage_error("train", "\"%.60s\" is one argument too many", arg);
+        if (i < 0 || (value == NULL && flags[i].kind != SWITCH))
+            return usage_error("train", "\"%.60s\" is unknown or needs a value", arg);
+        if (!flag_set(s, i, value)) return flag_trouble("train", i, value);
+        given[i] = true;
+    }
+    return OK;
+}
+
+static bool is_one_of(const char *text, const char *list) { // "a b c"
+    size_t n = strlen(text);
+    for (const char *p = list; *p != '\0';) {
+        size_t word = strcspn(p, " ");
+        if (word == n && strncmp(p, text, n) == 0) return true;
+        p += word + (p[word] == ' ');
+    }
+    return false;
+}
+
+int hidden_sizes(const char *text, int64_t sizes[MOST_HIDDEN]) {
+    int n = 0;
+    for (const char *p = text; *p != '\0'; p += *p == ',') {
+        char *end;
+        if (n == MOST_HIDDEN) return -1;
+        sizes[n] = strtoll(p, &end, 10);
+        if (end == p || (*end != ',' && *end != '\0') || sizes[n] < 1 || sizes[n] > 1000000) return -1;
+        n++;
+        p = end;
+    }
+    return n;
+}
+
+static int check_words(const settings *s) {
+    static const struct {
+        const char *name;
+        size_t at;
+        const char *words;
+    } known[] = {{"--loss", offsetof(settings, loss), "cross-entropy mse huber"},
+                 {"--activation", offsetof(settings, activation), "relu gelu silu tanh sigmoid"},
+                 {"--optimizer", offsetof(settings, optimizer),
+                  "sgd momentum nesterov adam adamw rmsprop adagrad adadelta adamax nadam radam lion lamb"},
+                 {"--schedule", offsetof(settings, schedule), "constant cosine linear one-cycle"}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const char *text = *(const char *const *)(const void *)((const char *)s + known[i].at);
+        if (text != NULL && !is_one_of(text, known[i].words))
+            return usage_error("train", "%s=%.60s — known are: %s", known[i].name, text, known[i].words);
+    }
+    int64_t sizes[MOST_HIDDEN];
+    if (s->hidden != NULL && hidden_sizes(s->hidden, sizes) < 0)
+        return usage_error("train", "--hidden=%.60s — up to %d sizes are needed, as in --hidden=64,32", s->hidden,
+                           MOST_HIDDEN);
+    if (s->model == NULL) return usage_error("train", "--model is needed — mlp, cnn, char-lm or FILE.ir");
+    if (s->data == NULL) return usage_error("train", "--data is needed — a CSV, npz or text file, or a folder of idx");
+    return OK;
+}
+
+int settings_of_arguments(int argc, char **argv, settings *s) {
+    bool given[N_FLAGS] = {false};
+    set_initial(s);
+    int status = set_arguments(argc, argv, s, given);
+    if (status != OK) return status;
+    if (s->out == NULL) return usage_error("train", "--out is needed — the folder of the run");
+    if (!s->resume) return check_words(s);
+    for (int i = 0; i < N_FLAGS; i++)
+        if (given[i] && !flags[i].changes)
+            return usage_error("train",
+                               "%s beside --resume — the run has its own in %s/flags; --epochs, --patience, "
+                               "--save-every and --log-every may change",
+                               flags[i].name, s->out);
+    status = settings_of_run("train", s->out, s);
+    if (status != OK) return status;
+    status = set_arguments(argc, argv, s, given); // once more, over what the run has
+    return status != OK ? status : check_words(s);
+}
