@@ -248,7 +248,7 @@ bool ch__is_terminal(FILE *f);
 const char *ch__env(const char *name); // a CHAAC_* variable of env.def, by secure_getenv; NULL when unset
 bool ch__env_flag(const char *name);   // "1", "true", "on", "yes"
 int64_t ch__env_int(const char *name, int64_t def, int64_t lo,
-                    int64_t hi);             // out of range or not a number: def, and a notice
+                    int64_t hi); // out of range or not a number: def, and a notice
 // Where compiled code is kept: $CHAAC_CACHE_DIR, else $XDG_CACHE_HOME/chaac, else $HOME/.cache/chaac. False: nowhere
 // ($CHAAC_CACHE_DIR is "off", none is an absolute path, or the program has more rights than its user).
 bool ch__cache_home(char *out, size_t n);

@@ -159,8 +159,8 @@ ch__dim ch__cg_size(cg *g, ch__dim d, bool step) {
 }
 
 // ---------------------------------------------------------------- axes without elements
-// d with its symbols shifted by their lower bounds, so that all may be 0.
-static ch__dim shifted(cg *g, ch__dim d) {
+// d with its symbols shifted_size by their lower bounds, so that all may be 0.
+static ch__dim shifted_size(cg *g, ch__dim d) {
     int n = 0;
     const char **names = CH_NEW_ARRAY(g->a, const char *, g->f->dims.n + 1);
     ch__dim *to = CH_NEW_ARRAY(g->a, ch__dim, g->f->dims.n + 1);
@@ -175,7 +175,7 @@ static ch__dim shifted(cg *g, ch__dim d) {
 
 void ch__cg_want_room(cg *g, ch__dim d, ch__dim block) {
     ch__dim more = ch__dim_add(g->a, ch__dim_sub(g->a, d, block), ch__dim_const(1)); // places the block fits at
-    if (ch__dim_cmp(g->a, shifted(g, more), ch__dim_const(0)) == 1) return;
+    if (ch__dim_cmp(g->a, shifted_size(g, more), ch__dim_const(0)) == 1) return;
     for (int64_t i = 0; i < g->some.n; i++)
         if (ch__dim_cmp(g->a, ch__dim_add(g->a, more, ch__dim_const(1)), g->some.data[i]) == 1) return;
     const char *size = ch__cg_dim_text(g, d, CX_ADD);
@@ -194,7 +194,7 @@ void ch__cg_guard(cg *g, const ch__op *op) {
     } else if (op->code == CH_OP_arg_reduce) { // the position of no element
         const ch__type *t = op->results[0].type;
         ch__dim n = op->operands[0]->type->dims[ch__op_int(op, CH__ATTR_dim, 0)], results = ch__cg_numel(g, t);
-        if (ch__dim_cmp(g->a, shifted(g, n), ch__dim_const(0)) == 1) return;
+        if (ch__dim_cmp(g->a, shifted_size(g, n), ch__dim_const(0)) == 1) return;
         if (ch__dim_is_const(results)) {
             if (results.val > 0) ch__cg_want_room(g, n, ch__dim_const(1));
             return;

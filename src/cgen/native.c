@@ -258,12 +258,12 @@ typedef struct {
     int batch[CH__MAX_RANK], rest[CH__MAX_RANK], k[CH__MAX_RANK];
     int n_batch, n_rest, n_k, rest_last, k_last;
     bool good;
-} dot_side;
+} product_side;
 
-static dot_side side_of(const ch__op *op, int which) {
+static product_side product_side_of(const ch__op *op, int which) {
     const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch), *contract = ch__op_attr(op, CH__ATTR_contract);
     const ch__type *t = op->operands[which]->type;
-    dot_side s = {.n_batch = batch ? batch->n : 0, .n_k = contract->n};
+    product_side s = {.n_batch = batch ? batch->n : 0, .n_k = contract->n};
     bool taken[CH__MAX_RANK] = {false};
     for (int i = 0; i < s.n_batch; i++) taken[s.batch[i] = (int)batch->ints[i + which * s.n_batch]] = true;
     for (int i = 0; i < s.n_k; i++) taken[s.k[i] = (int)contract->ints[i + which * s.n_k]] = true;
@@ -297,7 +297,7 @@ static bool should_call(const ch__op *op) {
     int64_t lhs = 1, rhs = 1;
     if (all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096)
         return false;
-    return side_of(op, 0).good && side_of(op, 1).good;
+    return product_side_of(op, 0).good && product_side_of(op, 1).good;
 }
 
 void ch__cg_native_refuse_recursion(const cg *g) {
@@ -325,7 +325,7 @@ static ch__dim stride_of(cg *g, const ch__type *t, int last) {
 
 void ch__cg_dot_call(cg *g, const ch__op *op) {
     const ch__value *out = &op->results[0];
-    dot_side s[2] = {side_of(op, 0), side_of(op, 1)};
+    product_side s[2] = {product_side_of(op, 0), product_side_of(op, 1)};
     const char *from[2];
     for (int i = 0; i < 2; i++) from[i] = ch__cg_pointer(g, op->operands[i]);
     store *st = ch__cg_result_store(g, op, 0);

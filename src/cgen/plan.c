@@ -3,7 +3,7 @@
 //
 // Three walks over each region, none of which looks at an op more than a few times:
 //   backward  what is live, how often each element of a value is read (`demand`), where a value is used last;
-//   forward   expressions that would get too long are cut: the longest operand becomes a variable;
+//   forward   expressions that would get too long are cut_expression: the longest operand becomes a variable;
 //   forward   elementwise and folding ops of one shape that follow each other become a group, one loop nest, as long as
 //             they read each other's elements at the index they are computed at.
 // A value whose elements are read once is an expression in its reader; views (transpose, slice, broadcast ...) are
@@ -405,7 +405,7 @@ static ch__value *under_views(cg *g, ch__value *v) {
     return v;
 }
 
-static void cut(cg *g, const ch__op *op) {
+static void cut_expression(cg *g, const ch__op *op) {
     ch__value *longest = NULL;
     for (int j = 0; j < op->n_operands; j++) {
         ch__value *v = under_views(g, op->operands[j]);
@@ -435,7 +435,7 @@ static void plan_sizes(cg *g, ch__region *r) {
         for (int i = 0; i < 8; i++) {
             measure(g, op, &size, &depth);
             if (size + 1 <= MAX_SIZE) break;
-            cut(g, op);
+            cut_expression(g, op);
         }
         val *x = val_of(g, &op->results[0]);
         if (is_lazy(x)) {

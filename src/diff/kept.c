@@ -75,7 +75,7 @@ static void put_readers(kept_state *s, const ch__value *tape) {
 }
 
 // ---------------------------------------------------------------- what is pushed
-static ch__dim bytes_of(kept_state *s, const ch__type *t) {
+static ch__dim kept_bytes_of(kept_state *s, const ch__type *t) {
     return ch__dim_mul(s->arena, ch__type_numel(s->arena, t), ch__dim_const((int64_t)ch_dtype_size(t->dtype)));
 }
 
@@ -94,7 +94,7 @@ static void put_pushed(kept_state *s, const ch__op *loop, int i, const ch__value
     ch__put(t, ": ");
     ch__type_print(t, v->type);
     ch__put(t, ", ");
-    ch__dim bytes = bytes_of(s, v->type);
+    ch__dim bytes = kept_bytes_of(s, v->type);
     const ch__attr *capacity = init->op != NULL ? ch__op_attr(init->op, CH__ATTR_capacity) : NULL;
     ch__dim_print(t, capacity != NULL ? ch__dim_mul(s->arena, bytes, capacity->dim) : bytes);
     ch__put(t, capacity != NULL ? " bytes" : " bytes an iteration");
@@ -164,7 +164,8 @@ static void put_logs(kept_state *s, const ch__op *loop, const ch__value *tape, c
             ch__putf(t, overwritten ? ": %s of it, " : ": ", v->type->rank == 0 ? "elements" : "blocks");
             ch__type_print(t, v->type);
             ch__put(t, ", ");
-            ch__dim_print(t, known ? ch__dim_mul(s->arena, bytes_of(s, v->type), times) : bytes_of(s, v->type));
+            ch__dim_print(t,
+                          known ? ch__dim_mul(s->arena, kept_bytes_of(s, v->type), times) : kept_bytes_of(s, v->type));
             ch__putf(t, " bytes%s", known ? "" : " each");
             if (overwritten)
                 ch__put(t, ", before they are overwritten\n");

@@ -579,7 +579,7 @@ static void choose_kept(ch__loop *l, ch__keep *k) {
 
 // When something is kept that the loop that is there does not have: its body becomes the iteration as it is computed
 // again, with the tapes of its inner loops.
-static void write_forward(ch__loop *l, const ch__keep *k) {
+static void write_forward_loop(ch__loop *l, const ch__keep *k) {
     ch__sweep *s = l->s;
     bool missing = false;
     for (int64_t i = 0; i < k->kept.n; i++) {
@@ -711,7 +711,7 @@ static void loop_vjp(ch__vjp *c) {
     if (l.region->n_results == 0) return;
     l.temp = ch__arena_create();
     choose_kept(&l, &k);
-    if (l.n_undo == 0) write_forward(&l, &k);
+    if (l.n_undo == 0) write_forward_loop(&l, &k);
     ch__op_remove(l.marker);
     give(&l, ch__loop_policy(&l, &k));
     ch__arena_destroy(l.temp);

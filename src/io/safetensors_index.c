@@ -74,7 +74,7 @@ static void index_weight_map(index_parse *p) {
     }
 }
 
-static void index_text(index_parse *p) {
+static void index_file_text(index_parse *p) {
     ch__json *j = &p->json;
     bool meta = false, map = false;
     ch__json_expect(j, '{');
@@ -108,7 +108,7 @@ static void index_parse_all(void *arg) {
     ch__arena *a = ch__arena_create();
     p->json = (ch__json){
         .arena = a, .source = &p->f->source, .start = p->text, .p = p->text, .end = p->text + p->n, .part = "index"};
-    index_text(p);
+    index_file_text(p);
     if (p->rows.n > INT32_MAX || p->meta.n > INT32_MAX) // counts are int in the interface
         ch__raise(CH__E_unsupported, "%s: %s: more than %d names", p->f->source.what, p->f->source.name, INT32_MAX);
     if (p->rows.n > 1) qsort(p->rows.data, (size_t)p->rows.n, sizeof *p->rows.data, index_by_file);

@@ -88,7 +88,7 @@ struct key_args {
     ch__sha256 key;
 };
 
-static void make_key(void *arg) {
+static void make_code_key(void *arg) {
     struct key_args *k = arg;
     ch__arena *a = ch__arena_create();
     ch__text t;
@@ -161,7 +161,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, voi
                         "in CHAAC_CC, or compile for the engine \"interp\"");
     }
     struct key_args k = {.source = source, .n = n};
-    CH_TRY(ch__protect(make_key, &k));
+    CH_TRY(ch__protect(make_code_key, &k));
     if (ch__cache_get(&k.key, out_code, out_n)) return CH_OK;
     workplace w;
     bool keep_source = getenv("KEEPC") != NULL;

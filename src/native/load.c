@@ -22,7 +22,7 @@ static int memory_file(void) {
 #endif
 }
 
-static bool fill(int fd, const void *data, size_t n) {
+static bool fill_file(int fd, const void *data, size_t n) {
     for (size_t done = 0; done < n;) {
         ssize_t put = write(fd, (const char *)data + done, n - done);
         if (put < 0 && errno == EINTR) continue;
@@ -36,7 +36,7 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     char path[64];
     ch__native_library l = {.fd = memory_file()};
     if (l.fd < 0) return ch__fail(CH__E_file, "native: no memory file can be made: system error %d", errno);
-    if (!fill(l.fd, code, n)) {
+    if (!fill_file(l.fd, code, n)) {
         close(l.fd);
         return ch__fail_oom("native code");
     }

@@ -9,6 +9,13 @@
 
 #include "ir/ir.h"
 
+enum {
+    CH__DRAW_LINE = 16,
+    CH__DRAW_PAD_X = 8,
+    CH__DRAW_PAD_Y = 6,
+    CH__DRAW_MARGIN = 14
+}; // pixels: a line of text, inside a node, around all
+
 typedef enum { CH__DRAW_PARAM, CH__DRAW_OUTER, CH__DRAW_OP, CH__DRAW_BOX, CH__DRAW_END, CH__DRAW_BEND } ch__draw_kind;
 typedef struct ch__draw_graph ch__draw_graph;
 typedef struct ch__draw_edge ch__draw_edge;

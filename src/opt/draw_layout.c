@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHAR_W = 8, LINE_H = 16, PAD_X = 8, PAD_Y = 6, GAP_X = 18, GAP_BEND = 12, GAP_Y = 34, MARGIN = 14, SWEEPS = 12 };
+enum { CHAR_W = 8, GAP_X = 18, GAP_BEND = 12, GAP_Y = 34, SWEEPS = 12 };
 
 typedef struct {
     ch__arena *arena;
@@ -45,20 +45,20 @@ static void draw_size(ch__draw_node *n) {
         int c = draw_chars(n->label[i]);
         if (c > chars) chars = c;
     }
-    n->w = chars * CHAR_W + 2 * PAD_X;
-    n->h = n->n_labels * LINE_H + 2 * PAD_Y;
-    double x = PAD_X, tallest = 0;
+    n->w = chars * CHAR_W + 2 * CH__DRAW_PAD_X;
+    n->h = n->n_labels * CH__DRAW_LINE + 2 * CH__DRAW_PAD_Y;
+    double x = CH__DRAW_PAD_X, tallest = 0;
     for (int i = 0; i < n->n_graphs; i++) {
         ch__draw_graph *g = n->graphs[i];
         g->x = x;
         g->y = n->h;
-        x += g->w + PAD_X;
+        x += g->w + CH__DRAW_PAD_X;
         if (g->h > tallest) tallest = g->h;
     }
     if (n->n_graphs == 0) return;
     if (x > n->w) n->w = x;
     for (int i = 0; i < n->n_graphs; i++) n->graphs[i]->x += floor((n->w - x) / 2);
-    n->h += tallest + PAD_X;
+    n->h += tallest + CH__DRAW_PAD_X;
 }
 
 double ch__draw_port(const ch__draw_node *n, bool in, int port) {
@@ -295,7 +295,7 @@ static void draw_places(draw_layout *l) {
 
 // Whole numbers, from the margin on; rows below each other, nodes in the middle of theirs, bends as high as it.
 static void draw_settle(draw_layout *l) {
-    double left = INFINITY, right = 0, y = MARGIN + LINE_H;
+    double left = INFINITY, right = 0, y = CH__DRAW_MARGIN + CH__DRAW_LINE;
     for (int32_t r = 0; r < l->n_rows; r++)
         for (int64_t i = 0; i < l->rows[r].n; i++)
             if (l->rows[r].at[i]->x < left) left = l->rows[r].at[i]->x;
@@ -305,7 +305,7 @@ static void draw_settle(draw_layout *l) {
             if (l->rows[r].at[i]->h > height) height = l->rows[r].at[i]->h;
         for (int64_t i = 0; i < l->rows[r].n; i++) {
             ch__draw_node *n = l->rows[r].at[i];
-            n->x = floor(n->x - left + MARGIN + 0.5);
+            n->x = floor(n->x - left + CH__DRAW_MARGIN + 0.5);
             n->y = n->kind == CH__DRAW_BEND ? y : floor(y + (height - n->h) / 2);
             if (n->kind == CH__DRAW_BEND) n->h = height;
             n->row_top = y;
@@ -314,9 +314,9 @@ static void draw_settle(draw_layout *l) {
         }
         y += height + GAP_Y;
     }
-    double title = draw_chars(l->g->title) * CHAR_W + 2 * MARGIN;
-    l->g->w = right + MARGIN > title ? right + MARGIN : title;
-    l->g->h = y - GAP_Y + MARGIN;
+    double title = draw_chars(l->g->title) * CHAR_W + 2 * CH__DRAW_MARGIN;
+    l->g->w = right + CH__DRAW_MARGIN > title ? right + CH__DRAW_MARGIN : title;
+    l->g->h = y - GAP_Y + CH__DRAW_MARGIN;
 }
 
 void ch__draw_layout(ch__draw_picture *p, ch__draw_graph *g) {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { LINE_H = 16, PAD_X = 8, PAD_Y = 6, MARGIN = 14, BASELINE = 12 };
+enum { BASELINE = 12 };
 
 static const char style[] =
     "<style>\n"
@@ -98,7 +98,7 @@ static void svg_node(ch__text *t, const ch__draw_node *n, double dx, double dy) 
                  i > 0                     ? "kind"
                  : n->kind == CH__DRAW_BOX ? "head"
                                            : NULL,
-                 x + PAD_X, y + PAD_Y + BASELINE + i * LINE_H, n->label[i]);
+                 x + CH__DRAW_PAD_X, y + CH__DRAW_PAD_Y + BASELINE + i * CH__DRAW_LINE, n->label[i]);
     ch__put(t, "</g>\n");
     for (int i = 0; i < n->n_graphs; i++) {
         const ch__draw_graph *g = n->graphs[i];
@@ -109,19 +109,19 @@ static void svg_node(ch__text *t, const ch__draw_node *n, double dx, double dy) 
 
 // Recurses on the nesting of regions.
 static void svg_graph(ch__text *t, const ch__draw_graph *g, double dx, double dy) {
-    svg_text(t, "head", dx + PAD_X, dy + LINE_H, g->title);
+    svg_text(t, "head", dx + CH__DRAW_PAD_X, dy + CH__DRAW_LINE, g->title);
     for (int64_t i = 0; i < g->edges.n; i++) svg_edge(t, g->edges.data[i], dx, dy);
     for (int64_t i = 0; i < g->nodes.n; i++) svg_node(t, g->nodes.data[i], dx, dy);
 }
 
 void ch__draw_svg(const ch__draw_picture *p, ch__text *t) {
-    double w = 0, h = MARGIN;
+    double w = 0, h = CH__DRAW_MARGIN;
     for (int64_t i = 0; i < p->funcs.n; i++) {
         const ch__draw_graph *g = p->funcs.data[i];
         if (g->w > w) w = g->w;
-        h += g->h + MARGIN;
+        h += g->h + CH__DRAW_MARGIN;
     }
-    w += 2 * MARGIN;
+    w += 2 * CH__DRAW_MARGIN;
     ch__putf(t, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" ", (int)w,
              (int)h, (int)w, (int)h);
     ch__put(t, "role=\"img\">\n<title>");
@@ -129,12 +129,12 @@ void ch__draw_svg(const ch__draw_picture *p, ch__text *t) {
     ch__put(t, "</title>\n");
     ch__put(t, style);
     ch__putf(t, "<rect class=\"ground\" width=\"%d\" height=\"%d\"/>\n", (int)w, (int)h);
-    double y = MARGIN;
+    double y = CH__DRAW_MARGIN;
     for (int64_t i = 0; i < p->funcs.n; i++) {
         const ch__draw_graph *g = p->funcs.data[i];
-        svg_rect(t, "frame", MARGIN, y, g->w, g->h, 6);
-        svg_graph(t, g, MARGIN, y);
-        y += g->h + MARGIN;
+        svg_rect(t, "frame", CH__DRAW_MARGIN, y, g->w, g->h, 6);
+        svg_graph(t, g, CH__DRAW_MARGIN, y);
+        y += g->h + CH__DRAW_MARGIN;
     }
     ch__put(t, "</svg>\n");
 }

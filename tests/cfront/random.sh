@@ -3,7 +3,7 @@
 # random.sh - random C functions differentiated and checked: random.sh CHAAC GENERATE SEED COUNT [FIRST]. CC: compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-chaac=$1 generate=$2 seed=$3 count=$4 first=${5:-0}
+chaac=$(realpath "$1") generate=$(realpath "$2") seed=$3 count=$4 first=${5:-0}
 root=$(dirname "$(dirname "$here")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - runs the cases of tests/cli/cases as TAP: COMMAND [--bless] [--cases=FOLDER]. meson.build says what a case is."""
+"""run.py - runs the cases of tests/cli/cases as TAP: COMMAND [--bless] [--cases=FOLDER].
+
+meson.build says what a case is."""
 import glob
 import os
 import re
