@@ -53,7 +53,7 @@ _chaac() {
     train,--lr) :; return ;;
     train,--decay) :; return ;;
     train,--clip) :; return ;;
-    train,--schedule) COMPREPLY=($(compgen -W 'constant cosine linear one-cycle' -- "$word")); return ;;
+    train,--schedule) :; return ;;
     train,--warmup) :; return ;;
     train,--patience) :; return ;;
     train,--seed) :; return ;;

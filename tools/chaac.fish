@@ -72,7 +72,7 @@ complete -c chaac -n '__fish_seen_subcommand_from train' -l optimizer -x -d 'sgd
 complete -c chaac -n '__fish_seen_subcommand_from train' -l lr -x -d 'the learning rate; without it 0.001'
 complete -c chaac -n '__fish_seen_subcommand_from train' -l decay -x -d 'weight decay'
 complete -c chaac -n '__fish_seen_subcommand_from train' -l clip -x -d 'gradients above this norm are scaled down to it'
-complete -c chaac -n '__fish_seen_subcommand_from train' -l schedule -x -a 'constant cosine linear one-cycle' -d 'of the rate, over all steps; without it constant'
+complete -c chaac -n '__fish_seen_subcommand_from train' -l schedule -x -d 'constant, cosine, linear, one-cycle, step:STEPS,FACTOR, exponential:FACTOR; without it constant'
 complete -c chaac -n '__fish_seen_subcommand_from train' -l warmup -x -d 'the rate grows from 0 before the schedule begins'
 complete -c chaac -n '__fish_seen_subcommand_from train' -l patience -x -d 'stops after so many epochs without a better held-out loss'
 complete -c chaac -n '__fish_seen_subcommand_from train' -l seed -x -d 'of weights, of what is held out, of the order; without it 0'

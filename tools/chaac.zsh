@@ -92,7 +92,7 @@ _chaac() {
                 '--lr=[the learning rate; without it 0.001]:value: ' \
                 '--decay=[weight decay]:value: ' \
                 '--clip=[gradients above this norm are scaled down to it]:value: ' \
-                '--schedule=[of the rate, over all steps; without it constant]:value:(constant cosine linear one-cycle)' \
+                '--schedule=[constant, cosine, linear, one-cycle, step\:STEPS,FACTOR, exponential\:FACTOR; without it constant]:value: ' \
                 '--warmup=[the rate grows from 0 before the schedule begins]:value: ' \
                 '--patience=[stops after so many epochs without a better held-out loss]:value: ' \
                 '--seed=[of weights, of what is held out, of the order; without it 0]:value: ' \

@@ -249,7 +249,7 @@ static int make_folder(const settings *s) {
 static int full_names(settings *s) {
     char *data = realpath(s->data, NULL);
     if (data == NULL) return file_trouble("train", s->data);
-    s->data = data; // stays until the end
+    s->data = s->texts[1] = data;
     if (strstr(s->model, ".ir") == NULL || s->model[0] == '/') return OK;
     char folder[PATH_MOST], *full = malloc(2 * PATH_MOST);
     if (full == NULL || getcwd(folder, sizeof folder) == NULL) {
@@ -257,7 +257,7 @@ static int full_names(settings *s) {
         return file_trouble("train", s->model);
     }
     snprintf(full, 2 * PATH_MOST, "%s/%.4000s", folder, s->model);
-    s->model = full;
+    s->model = s->texts[2] = full;
     return OK;
 }
 
@@ -280,7 +280,9 @@ static int begin(loop *l) {
     l->begun_at = steps_of(l);
     if (!s->resume) status = save(l, "checkpoint.safetensors");
     if (status == OK) status = settings_save(s);
-    return status == OK ? log_start(l, s->resume ? "resume" : "start") : status;
+    if (status != OK) return status;
+    catch_signals(); // from here on there is something to save
+    return log_start(l, s->resume ? "resume" : "start");
 }
 
 // ---- the end
@@ -317,15 +319,22 @@ static int finish(loop *l) {
     return OK;
 }
 
+// What failed may have spoilt the parameters: they are not saved.
+static int fail(loop *l, int status) {
+    log_begin(l, "stop");
+    fprintf(l->log, ", \"reason\": \"failed\"");
+    (void)log_end(l);
+    return status;
+}
+
 int cmd_train(int argc, char **argv) {
     static loop l; // large
     l = (loop){.r = {.cmd = "train"}, .best = INFINITY, .last_loss = NAN};
     int status = settings_of_arguments(argc, argv, &l.r.s);
     if (status == OK) status = begin(&l);
     if (status == OK) {
-        catch_signals();
         status = train(&l);
-        if (status == OK) status = finish(&l);
+        status = status == OK ? finish(&l) : fail(&l, status);
     }
     if (l.log != NULL && fclose(l.log) != 0 && status == OK) status = file_trouble("train", "log.jsonl");
     run_end(&l.r);

@@ -18,15 +18,18 @@ typedef struct settings {
     bool standardize;
     const char *out;
     bool resume;
+    char *texts[3]; // what the texts above lie in, when it is not the command line
 } settings;
 // Reads the arguments of a command ("train") into *s, which begins with the defaults.
 int settings_of_arguments(int argc, char **argv, settings *s);
-// Reads a run's flags; texts of *s lie in memory that is never freed.
-int settings_of_run(const char *cmd, const char *folder, settings *s);
+int settings_of_run(const char *cmd, const char *folder, settings *s); // reads a run's flags
+void settings_free(settings *s);
 // Writes them beside and renames.
 int settings_save(const settings *s);
 // "64,32" as numbers; the count, -1: they are none.
 int hidden_sizes(const char *text, int64_t sizes[MOST_HIDDEN]);
+// The schedule of a flag over `total` steps; false: there is none.
+bool schedule_of(const char *text, int64_t total, ch_schedule *out);
 const char *path_in(const settings *s, const char *name, char path[PATH_MOST]);
 // "chaac <cmd>: <path>: <why>" by errno; gives FAILED.
 int file_trouble(const char *cmd, const char *path);

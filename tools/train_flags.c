@@ -99,32 +99,124 @@ static void set_initial(settings *s) {
         if (flags[i].initial != NULL) flag_set(s, i, flags[i].initial);
 }
 
+// ---- words that are known
+#define SCHEDULES "constant cosine linear one-cycle step:STEPS,FACTOR exponential:FACTOR"
+static bool is_one_of(const char *text, const char *list) { // "a b c"
+    size_t n = strlen(text);
+    for (const char *p = list; *p != '\0';) {
+        size_t word = strcspn(p, " ");
+        if (word == n && strncmp(p, text, n) == 0) return true;
+        p += word + (p[word] == ' ');
+    }
+    return false;
+}
+
+int hidden_sizes(const char *text, int64_t sizes[MOST_HIDDEN]) {
+    int n = 0;
+    for (const char *p = text; *p != '\0'; p += *p == ',') {
+        char *end;
+        if (n == MOST_HIDDEN) return -1;
+        sizes[n] = strtoll(p, &end, 10);
+        if (end == p || (*end != ',' && *end != '\0') || sizes[n] < 1 || sizes[n] > 1000000) return -1;
+        n++;
+        p = end;
+    }
+    return n;
+}
+
+bool schedule_of(const char *text, int64_t total, ch_schedule *out) {
+    long long every;
+    double factor = 0;
+    int end = -1;
+    if (strcmp(text, "constant") == 0)
+        *out = ch_schedule_constant();
+    else if (strcmp(text, "cosine") == 0)
+        *out = ch_schedule_cosine(total, 0);
+    else if (strcmp(text, "linear") == 0)
+        *out = ch_schedule_linear(1, 0, total);
+    else if (strcmp(text, "one-cycle") == 0)
+        *out = ch_schedule_one_cycle(total);
+    else if (sscanf(text, "step:%lld,%lf%n", &every, &factor, &end) == 2 && end == (int)strlen(text) && every > 0)
+        *out = ch_schedule_step(every, factor);
+    else if (sscanf(text, "exponential:%lf%n", &factor, &end) == 1 && end == (int)strlen(text))
+        *out = ch_schedule_exponential(factor);
+    else
+        return false;
+    return end < 0 || (factor > 0 && factor <= 1e3);
+}
+
+static int check_words(const char *cmd, const settings *s) {
+    static const struct {
+        const char *name;
+        size_t at;
+        const char *words;
+    } known[] = {{"--loss", offsetof(settings, loss), "cross-entropy mse huber"},
+                 {"--activation", offsetof(settings, activation), "relu gelu silu tanh sigmoid"},
+                 {"--optimizer", offsetof(settings, optimizer),
+                  "sgd momentum nesterov adam adamw rmsprop adagrad adadelta adamax nadam radam lion lamb"},
+                 {"--schedule", offsetof(settings, schedule), NULL}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const char *text = *(const char *const *)(const void *)((const char *)s + known[i].at);
+        ch_schedule schedule;
+        bool good = text == NULL ||
+                    (known[i].words != NULL ? is_one_of(text, known[i].words) : schedule_of(text, 1, &schedule));
+        if (!good)
+            return usage_error(cmd, "%s=%.60s — known are: %s", known[i].name, text,
+                               known[i].words != NULL ? known[i].words : SCHEDULES);
+    }
+    int64_t sizes[MOST_HIDDEN];
+    if (s->hidden != NULL && hidden_sizes(s->hidden, sizes) < 0)
+        return usage_error(cmd, "--hidden=%.60s — up to %d sizes are needed, as in --hidden=64,32", s->hidden,
+                           MOST_HIDDEN);
+    if (s->model == NULL) return usage_error(cmd, "--model is needed — mlp, cnn, char-lm or FILE.ir");
+    if (s->data == NULL) return usage_error(cmd, "--data is needed — a CSV, npz or text file, or a folder of idx");
+    return OK;
+}
+
 // ---- the run's folder
+static char *file_text(FILE *f) {
+    long n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    char *text = n < 0 || n > 1000000 || fseek(f, 0, SEEK_SET) != 0 ? NULL : calloc((size_t)n + 1, 1);
+    if (text != NULL && fread(text, 1, (size_t)n, f) == (size_t)n) return text;
+    free(text);
+    return NULL;
+}
+
+// Sets what the lines say; they are cut where they end. The number of a line that says nothing, 0: all are good.
+static int set_lines(settings *s, char *text) {
+    for (int n = 1; *text != '\0'; n++) {
+        size_t length = strcspn(text, "\n"), name = strcspn(text, "=\n");
+        char *next = text + length + (text[length] == '\n');
+        text[length] = '\0';
+        int i = flag_find(text, name);
+        if (i < 0 || !flag_set(s, i, text + name + (name < length))) return n;
+        text = next;
+    }
+    return 0;
+}
+
 int settings_of_run(const char *cmd, const char *folder, settings *s) {
-    char path[PATH_MOST], line[PATH_MOST + 64];
+    char path[PATH_MOST];
     set_initial(s);
     s->out = folder;
     FILE *f = fopen(path_in(s, "flags", path), "r");
-    if (f == NULL) {
+    char *text = f == NULL ? NULL : file_text(f);
+    if (f != NULL) fclose(f);
+    if (text == NULL) {
         fprintf(stderr, "chaac %s: %s: %s — name the folder of a run, as `chaac train --out=FOLDER` makes it\n", cmd,
                 path, strerror(errno));
         return FAILED;
     }
-    for (int n = 1; fgets(line, sizeof line, f) != NULL; n++) {
-        line[strcspn(line, "\n")] = '\0';
-        size_t length = strcspn(line, "=");
-        int i = flag_find(line, length);
-        char *value = strdup(line + length + (line[length] == '='));
-        if (i < 0 || value == NULL || !flag_set(s, i, value)) {
-            fprintf(stderr, "chaac %s: %s: line %d, \"%.60s\", is no flag of a run\n", cmd, path, n, line);
-            free(value);
-            fclose(f);
-            return FAILED;
-        }
-    }
-    fclose(f);
+    s->texts[0] = text;
+    int bad = set_lines(s, text);
     s->out = folder;
-    return OK;
+    if (bad == 0) return check_words(cmd, s);
+    fprintf(stderr, "chaac %s: %s: line %d is no flag of a run\n", cmd, path, bad);
+    return FAILED;
+}
+
+void settings_free(settings *s) {
+    for (size_t i = 0; i < sizeof s->texts / sizeof s->texts[0]; i++) free(s->texts[i]);
 }
 
 // As few digits as read back to the same number.
@@ -181,60 +273,13 @@ static int set_arguments(int argc, char **argv, settings *s, bool *given) {
     return OK;
 }
 
-static bool is_one_of(const char *text, const char *list) { // "a b c"
-    size_t n = strlen(text);
-    for (const char *p = list; *p != '\0';) {
-        size_t word = strcspn(p, " ");
-        if (word == n && strncmp(p, text, n) == 0) return true;
-        p += word + (p[word] == ' ');
-    }
-    return false;
-}
-
-int hidden_sizes(const char *text, int64_t sizes[MOST_HIDDEN]) {
-    int n = 0;
-    for (const char *p = text; *p != '\0'; p += *p == ',') {
-        char *end;
-        if (n == MOST_HIDDEN) return -1;
-        sizes[n] = strtoll(p, &end, 10);
-        if (end == p || (*end != ',' && *end != '\0') || sizes[n] < 1 || sizes[n] > 1000000) return -1;
-        n++;
-        p = end;
-    }
-    return n;
-}
-
-static int check_words(const settings *s) {
-    static const struct {
-        const char *name;
-        size_t at;
-        const char *words;
-    } known[] = {{"--loss", offsetof(settings, loss), "cross-entropy mse huber"},
-                 {"--activation", offsetof(settings, activation), "relu gelu silu tanh sigmoid"},
-                 {"--optimizer", offsetof(settings, optimizer),
-                  "sgd momentum nesterov adam adamw rmsprop adagrad adadelta adamax nadam radam lion lamb"},
-                 {"--schedule", offsetof(settings, schedule), "constant cosine linear one-cycle"}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        const char *text = *(const char *const *)(const void *)((const char *)s + known[i].at);
-        if (text != NULL && !is_one_of(text, known[i].words))
-            return usage_error("train", "%s=%.60s — known are: %s", known[i].name, text, known[i].words);
-    }
-    int64_t sizes[MOST_HIDDEN];
-    if (s->hidden != NULL && hidden_sizes(s->hidden, sizes) < 0)
-        return usage_error("train", "--hidden=%.60s — up to %d sizes are needed, as in --hidden=64,32", s->hidden,
-                           MOST_HIDDEN);
-    if (s->model == NULL) return usage_error("train", "--model is needed — mlp, cnn, char-lm or FILE.ir");
-    if (s->data == NULL) return usage_error("train", "--data is needed — a CSV, npz or text file, or a folder of idx");
-    return OK;
-}
-
 int settings_of_arguments(int argc, char **argv, settings *s) {
     bool given[N_FLAGS] = {false};
     set_initial(s);
     int status = set_arguments(argc, argv, s, given);
     if (status != OK) return status;
     if (s->out == NULL) return usage_error("train", "--out is needed — the folder of the run");
-    if (!s->resume) return check_words(s);
+    if (!s->resume) return check_words("train", s);
     for (int i = 0; i < N_FLAGS; i++)
         if (given[i] && !flags[i].changes)
             return usage_error("train",
@@ -244,5 +289,5 @@ int settings_of_arguments(int argc, char **argv, settings *s) {
     status = settings_of_run("train", s->out, s);
     if (status != OK) return status;
     status = set_arguments(argc, argv, s, given); // once more, over what the run has
-    return status != OK ? status : check_words(s);
+    return status != OK ? status : check_words("train", s);
 }

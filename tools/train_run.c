@@ -44,19 +44,6 @@ static ch_optimizer optimizer_of(const settings *s) {
     return o;
 }
 
-// Over all steps of the run but those of the warm-up.
-static ch_schedule schedule_of(const settings *s, int64_t steps) {
-    int64_t total = steps > s->warmup ? steps - s->warmup : 1;
-    ch_schedule c = ch_schedule_constant();
-    if (strcmp(s->schedule, "cosine") == 0)
-        c = ch_schedule_cosine(total, 0);
-    else if (strcmp(s->schedule, "linear") == 0)
-        c = ch_schedule_linear(1, 0, total);
-    else if (strcmp(s->schedule, "one-cycle") == 0)
-        c = ch_schedule_one_cycle(total);
-    return s->warmup > 0 ? ch_schedule_warmup(c, s->warmup) : c;
-}
-
 static int make_batches(run *r) {
     const part *p = &r->data.train;
     if (r->s.batch > p->rows) {
@@ -70,7 +57,9 @@ static int make_batches(run *r) {
 
 static int make_trainer(run *r) {
     int64_t steps = r->batches == NULL ? 1 : r->s.epochs * ch_batches_per_epoch(r->batches);
-    r->schedule = schedule_of(&r->s, steps);
+    int64_t warm = r->s.warmup; // the schedule is over the steps after it
+    (void)schedule_of(r->s.schedule, steps > warm ? steps - warm : 1, &r->schedule); // its text was looked at
+    if (warm > 0) r->schedule = ch_schedule_warmup(r->schedule, warm);
     const ch_trainer_options o = {.struct_size = sizeof o,
                                   .engine = r->s.engine,
                                   .schedule = &r->schedule,
@@ -92,6 +81,7 @@ void run_end(run *r) {
     ch_trainer_destroy(r->trainer);
     ch_model_destroy(r->model);
     dataset_free(&r->data);
+    settings_free(&r->s);
 }
 
 // ---- measuring

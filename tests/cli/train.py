@@ -174,6 +174,10 @@ def logs():
     cosine = [x["rate"] for x in log("o-sgd") if x["event"] == "step"]
     good = cosine[0] == 0 and abs(max(cosine) - 0.05) < 1e-9 and cosine[-1] < 0.001
     case("the log has the schedule's rates", None if good else cosine)
+    chaac("train", *POINTS, "--epochs=1", "--schedule=step:4,0.5", "--out=steps")
+    rates = [x["rate"] for x in log("steps") if x["event"] == "step"]
+    wanted = [0.02 * 0.5 ** (i // 4) for i in range(13)]
+    case("a schedule with numbers", None if all(abs(a - b) < 1e-12 for a, b in zip(rates, wanted)) else rates)
 
 
 def measures():
@@ -282,6 +286,27 @@ def early():
          [x["valid_loss"] for x in log("early") if x["event"] == "epoch"] == valid else err)
 
 
+def failures():
+    status, out, err = chaac("train", "--model=mlp", "--data=points.csv", "--optimizer=sgd", "--lr=100000", "--batch=8",
+                             "--out=nan")
+    said = re.fullmatch(r"chaac train: the loss is (inf|nan) in step \d+ — lower --lr or give --clip; "
+                        r"nan/checkpoint.safetensors is from before\n", err)
+    good = status == 1 and said and log("nan")[-1]["reason"] == "failed"
+    case("a loss that is no number", None if good else f"{status} {err}")
+    status, out, err = chaac("eval", "nan")
+    case("what was saved before it is whole", None if out.startswith("step 0  rows 12  loss ") else out + err)
+    process = subprocess.Popen([COMMAND, "train", "--model=mlp", "--data=points.csv", "--hidden=1500,1500",
+                                "--batch=100", "--epochs=1000", "--out=twice"], stderr=subprocess.PIPE, text=True)
+    wait_for(lambda: os.path.exists("twice/log.jsonl") and b"start" in content("twice/log.jsonl"), process)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+    err = process.communicate()[1]
+    case("a second Ctrl-C ends at once", None if process.returncode == -signal.SIGINT else f"{process.returncode} {err}")
+    status, out, err = chaac("eval", "twice")
+    case("and leaves the checkpoint before", None if out.startswith("step 0  rows 12  loss ") else out + err)
+
+
 def on_terminal(*arguments):
     pid, fd = pty.fork()
     if pid == 0:
@@ -338,6 +363,7 @@ def main():
         measures()
         resume()
         early()
+        failures()
         progress()
         pictures()
         os.chdir(ROOT)

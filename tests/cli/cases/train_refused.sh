@@ -15,6 +15,8 @@ train --out=run --model=mlp --data=points.csv --lr
 train --out=run --model=mlp --data=points.csv --momentum=3
 train --out=run --model=mlp --data=points.csv --optimizer=adamant
 train --out=run --model=mlp --data=points.csv --schedule=step
+train --out=run --model=mlp --data=points.csv --schedule=step:0,0.5
+train --out=run --model=mlp --data=points.csv --schedule=exponential:0.9x
 train --out=run --model=mlp --data=points.csv --loss=l1
 train --out=run --model=mlp --data=points.csv --hidden=4,,4
 train --out=run --model=mlp --data=points.csv more
@@ -76,6 +78,9 @@ echo $?
 chaac eval
 echo $?
 echo '--colour=red' >> run/flags
+chaac eval run
+echo $?
+sed -i 's/^--colour.*/--hidden=0/' run/flags
 chaac eval run
 echo $?
 chaac plot
