@@ -104,6 +104,10 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
         } else if (strncmp(s, "--depend=", 9) == 0) {
             a->depends = s + 9;
             a->depend = true;
+        } else if (strcmp(s, "-p") == 0 && i + 1 < argc) {
+            a->job.database = argv[++i];
+        } else if (strncmp(s, "--database=", 11) == 0) {
+            a->job.database = s + 11;
         } else if (strcmp(s, "-MD") == 0) {
             a->depend = true;
         } else if (strcmp(s, "-MF") == 0 && i + 1 < argc) {

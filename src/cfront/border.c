@@ -338,6 +338,13 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
         cf_say(r, CF_ERROR, "CH101", d->loc, "there is no directive '%s'", d->kind);
         return NULL;
     }
+    if (d->prototype->workspace) {
+        cf_say(r, CF_ERROR, "CH144", d->loc,
+               "CH_WORKSPACE before '%s': memory from the caller is not written yet — "
+               "leave it out, and define CH_OOM for what happens when malloc fails",
+               d->prototype->name);
+        return NULL;
+    }
     cf_decl *f = cf_find_function(p, d->func);
     if (!f || !f->has_body) {
         cf_say(r, CF_ERROR, "CH101", d->loc, "%s '%s'%s", f ? "there is no body of" : "there is no function", d->func,

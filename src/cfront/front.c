@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cfront/clang.h"
 #include "cfront/write.h"
 
 const char *cf_shape_of(const cf_decl *f, const char *param) {
@@ -74,12 +75,51 @@ static void find_rules(front_run *f) {
         }
 }
 
+// The flags that a compilation database has for a file, then those given.
+static int flags_of(front_run *f, const char *path, const char *const **out) {
+    ch__arena *a = f->report->a;
+    CXCompilationDatabase_Error e;
+    *out = f->job->flags;
+    if (!f->job->database) return f->job->n_flags;
+    cf_clang_open();
+    if (!ch__file_exists(ch__arena_printf(a, "%s/compile_commands.json", f->job->database)))
+        ch__raise(CH__E_file, "%s: there is no compile_commands.json there", f->job->database);
+    CXCompilationDatabase db = clang.CompilationDatabase_fromDirectory(f->job->database, &e);
+    if (e != CXCompilationDatabase_NoError)
+        ch__raise(CH__E_file, "%s: compile_commands.json there cannot be read", f->job->database);
+    CXCompileCommands commands = clang.CompilationDatabase_getCompileCommands(db, path);
+    int n = 0;
+    const char **flags = NULL;
+    if (commands && clang.CompileCommands_getSize(commands) > 0) {
+        CXCompileCommand c = clang.CompileCommands_getCommand(commands, 0);
+        unsigned count = clang.CompileCommand_getNumArgs(c);
+        flags = CH_NEW_ARRAY(a, const char *, (int)count + f->job->n_flags + 1);
+        for (unsigned i = 1; i < count; i++) {
+            const char *s = cf_clang_string(a, clang.CompileCommand_getArg(c, i));
+            if (!strcmp(s, "-o") || !strcmp(s, "-MF") || !strcmp(s, "-MT") || !strcmp(s, "-MQ"))
+                i++;
+            else if (s[0] == '-' && strcmp(s, "-c") && strcmp(s, "--") && strncmp(s, "-M", 2) && strncmp(s, "-W", 2))
+                flags[n++] = s;
+        }
+    }
+    if (commands) clang.CompileCommands_dispose(commands);
+    clang.CompilationDatabase_dispose(db);
+    if (!flags) ch__raise(CH__E_file, "%s: compile_commands.json in %s does not name it", path, f->job->database);
+    for (int i = 0; i < f->job->n_flags; i++) flags[n++] = f->job->flags[i];
+    *out = flags;
+    return n;
+}
+
 static void open_program(front_run *f) {
     ch__arena *a = f->report->a;
     f->p = CH_NEW(a, cf_program);
     f->p->a = a;
     ch__strmap_init(&f->p->externals, a);
-    for (int i = 0; i < f->job->n_files; i++) cf_read(f->p, f->job->files[i], f->job->n_flags, f->job->flags);
+    for (int i = 0; i < f->job->n_files; i++) {
+        const char *const *flags;
+        int n = flags_of(f, f->job->files[i], &flags);
+        cf_read(f->p, f->job->files[i], n, flags);
+    }
     find_rules(f);
 }
 

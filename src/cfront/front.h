@@ -13,6 +13,7 @@ typedef struct cf_job {
     const char *const *files;
     int n_flags;
     const char *const *flags; // for the compiler
+    const char *database;     // folder of a compile_commands.json; NULL: none
     const char *func;         // cf_ir: this one only; NULL: all of the first file
     const char *target;       // of the dependencies
     bool json, remarks;       // messages as JSON; what loops keep

@@ -166,7 +166,17 @@ static void make_inside(cf_lower *l, cf_port *p) {
     ch__map_put(&l->replaced, (uint64_t)(uintptr_t)param, v);
 }
 
+static void settle_accesses(cf_lower *l) {
+    for (int64_t i = 0; i < l->accesses.n; i++) {
+        ch__value *v = l->accesses.data[i].index, *next;
+        int64_t n;
+        while ((next = ch__map_get(&l->replaced, (uint64_t)(uintptr_t)v)) != NULL) v = next;
+        if (!(cf_known(v, &n) && n == 0)) l->accesses.data[i].o->indexed = true;
+    }
+}
+
 static void output_objects(cf_lower *l, cf_lowered *out, results *r, const cf_lower_options *opt) {
+    settle_accesses(l);
     for (int64_t i = 0; i < l->objects.n; i++) {
         cf_object *o = l->objects.data[i];
         for (int64_t k = 0; k < out->ports.n; k++) {

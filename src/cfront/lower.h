@@ -110,6 +110,11 @@ typedef struct cf_call {
     CH_VEC(const char *) labels; // that a forward goto may go to
 } cf_call;
 
+typedef struct cf_access { // at an index that is known when the loops around are done
+    cf_object *o;
+    ch__value *index;
+} cf_access;
+
 typedef struct cf_lower {
     ch__arena *a; // of the module
     cf_program *program;
@@ -124,6 +129,7 @@ typedef struct cf_lower {
     CH_VEC(ch__value *) placeholders;
     int depth, tries;
     cf_slots *log; // slots read, while somebody wants to know
+    CH_VEC(cf_access) accesses;
     CH_VEC(cf_object *) objects;
     ch__map outlined; // recursive functions: key -> cf_outlined
     cf_directive *directive;

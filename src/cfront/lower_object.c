@@ -233,9 +233,14 @@ static cf_rv nothing(cf_lower *l, cf_type *type) {
     return v;
 }
 
-static void note_index(cf_object *o, const ch__value *index) {
+static void note_index(cf_lower *l, cf_object *o, ch__value *index) {
     int64_t i;
-    if (index && !(cf_known(index, &i) && i == 0)) o->indexed = true;
+    if (!index || o->indexed || o->param < 0 || (cf_known(index, &i) && i == 0)) return;
+    cf_access at = {o, index};
+    if (index->op)
+        o->indexed = true;
+    else
+        CH_PUSH(l->a, &l->accesses, at); // a placeholder: perhaps of 0
 }
 
 static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type *type, cf_loc at) {
@@ -243,7 +248,7 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
     cf_object *o = t->o;
     const cf_leaf *leaf = &o->leaves.data[t->first];
     o->read = true;
-    note_index(o, index);
+    note_index(l, o, index);
     if (type->kind == CF_POINTER) {
         if (leaf->is_array) {
             cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
@@ -276,7 +281,7 @@ static void store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v
         return;
     }
     o->written = true;
-    note_index(o, index);
+    note_index(l, o, index);
     if (type->kind == CF_POINTER) {
         if (leaf->is_array)
             cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",

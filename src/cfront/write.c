@@ -571,7 +571,7 @@ static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
                    "#define CH_OOM(bytes) (fprintf(stderr, \"%s: no memory for %lu bytes\\n\", __func__, (unsigned "
                    "long)(bytes)), "
                    "abort())\n#endif\n\n");
-    ch__putn(t, wrappers.data ? wrappers.data : "", (size_t)wrappers.n);
+    if (wrappers.n) ch__putn(t, wrappers.data + 1, (size_t)wrappers.n - 1);
 }
 
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {

@@ -24,3 +24,6 @@ CH_GRAD(g, x)
 void no_number(double x, double *y, double *dx);
 CH_GRAD(declared, x)
 void no_body(double x, double *dx);
+CH_GRAD(f, x)
+CH_WORKSPACE
+void workspace(int n, const double x[n], double k, double dx[n], void *work);
