@@ -212,7 +212,7 @@ static bool take_back(void *user, const log_line *line, long end) {
         l->last_loss = line->loss;
         l->sum += line->loss;
         l->n_sum++;
-    } else if (strcmp(line->event, "epoch") == 0) {
+    } else if (strcmp(line->event, "epoch") == 0 && line->epoch >= 1 && line->epoch <= (double)l->kept_step) {
         double watched = isnan(line->valid_loss) ? line->loss : line->valid_loss;
         l->measured = (int64_t)line->epoch;
         l->bad = watched < l->best ? 0 : l->bad + 1;

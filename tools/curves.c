@@ -38,8 +38,10 @@ static void escaped(FILE *f, const char *text) {
     }
 }
 
+static int drawable(double v) { return fabs(v) <= 1e300; } // differences stay finite
+
 static void widen(range *r, double v) {
-    if (!isfinite(v)) return;
+    if (!drawable(v)) return;
     if (!(r->low <= v)) r->low = v;
     if (!(r->high >= v)) r->high = v;
 }
@@ -113,7 +115,7 @@ static void x_axis(FILE *f, range r, const char *name, double bottom) {
 static void draw_dots(FILE *f, const curve *c, range xs, range ys, double top) {
     if (c->style != CURVE_DOTS || c->n > POINTS / 4) return;
     for (int i = 0; i < c->n; i++) {
-        if (!isfinite(c->x[i]) || !isfinite(c->y[i])) continue;
+        if (!drawable(c->x[i]) || !drawable(c->y[i])) continue;
         fprintf(f, "<circle class=\"f%d\" r=\"3\"", c->color % COLORS);
         attribute(f, "cx", x_of(xs, c->x[i]));
         attribute(f, "cy", y_of(ys, c->y[i], top));
@@ -127,7 +129,7 @@ static void draw_curve(FILE *f, const curve *c, range xs, range ys, double top) 
     double mean = NAN;
     fprintf(f, "<polyline class=\"%s c%d\" points=\"", styles[c->style], c->color % COLORS);
     for (int i = 0; i < c->n; i++) {
-        if (!isfinite(c->x[i]) || !isfinite(c->y[i])) continue;
+        if (!drawable(c->x[i]) || !drawable(c->y[i])) continue;
         mean = isnan(mean) ? c->y[i] : c->smooth * mean + (1 - c->smooth) * c->y[i];
         if (i % every != 0 && i != c->n - 1) continue;
         coordinate(f, x_of(xs, c->x[i]));

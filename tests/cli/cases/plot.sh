@@ -15,4 +15,7 @@ chaac plot a other --title='two & more' > both.svg || echo failed
 echo '{"step": 4, "loss": 0.25}' >> a/log.jsonl
 sed '$d' other > other.jsonl
 chaac plot a/log.jsonl other.jsonl --title='two & more'
+echo '{"step": 5, "loss": 1e308}' >> other.jsonl
+echo '{"step": -1e308, "loss": 1}' >> other.jsonl
+chaac plot other.jsonl | grep -c polyline
 chaac plot a --over=seconds --out=a.svg && grep -c polyline a.svg
