@@ -24,7 +24,8 @@ typedef struct mark { // a vertical line with a text
     double x;
     char text[32];
 } mark;
-// Panels below each other over one x axis. Points that are not finite (or beyond 1e300) are left out. What was written is in ferror(f).
+// Panels below each other over one x axis. Points that are not finite (or beyond 1e300) are left out. What was written
+// is in ferror(f).
 void draw_curves(FILE *f, const char *title, const char *x_name, int n, const panel *panels, int n_marks,
                  const mark *marks);
 

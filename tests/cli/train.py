@@ -260,6 +260,13 @@ def resume():
     chaac("train", *POINTS, "--epochs=4", "--out=four")
     same = content("longer/checkpoint.safetensors") == content("four/checkpoint.safetensors")
     case("more epochs, as if they had been asked for at first", None if status == 0 and same else err or "other bytes")
+    chaac("train", "--model=model.ir:m", *POINTS[1:], "--epochs=2", "--out=named")
+    os.mkdir("elsewhere")
+    os.chdir("elsewhere")
+    status, out, err = chaac("train", "--resume", "--epochs=15", "--out=../named")
+    os.chdir("..")
+    same = status == 0 and content("named/checkpoint.safetensors") == content("ir/checkpoint.safetensors")
+    case("a func by its name, gone on with from elsewhere", None if same else err or "other bytes")
     status, said = stopped("text-stopped", signal.SIGINT, 7, ["--model=char-lm", "--data=words.txt", "--hidden=12",
                                                               "--context=8", "--epochs=2", "--batch=8"])
     chaac("train", "--resume", "--out=text-stopped")
