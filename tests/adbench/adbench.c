@@ -144,6 +144,8 @@ static void residuals(void) {
     for (int i = 0; i < BA_P; i++) { // rows of the Jacobian are gradients too
         double *a = ba_act + 15 * i, row[15];
         ba_jac(a, a + 11, a[14], &ba_feat[2 * i], e, J);
+        double t[14] = {1}, e_t[2];
+        ba_jvp(a, t, a + 11, t + 11, a[14], &ba_feat[2 * i], e, e_t);
         ba_block(i, a, own);
         same = same && memcmp(e, own, sizeof own) == 0;
         for (int k = 0; k < 2; k++) {
@@ -161,7 +163,6 @@ static void residuals(void) {
     check_gradient("ht", ht_nx, ht_g);
     static double scratch[3 * HT_NP], sum[26];
     ht_jac(HT_NV, HT_NP, ht_act, ht_parent, ht_rel, ht_inv, ht_base, ht_weight, ht_corr, ht_point, scratch, big);
-    result("ht", memcmp(scratch, err, sizeof err) == 0, "values have the bits of the function", 0);
     for (int i = 0; i < 3 * HT_NP; i++)
         for (int k = 0; k < 26; k++) sum[k] += err[i] * big[i][k];
     double d = distance(26, sum, ht_g);
