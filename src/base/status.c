@@ -6,6 +6,8 @@
 // characters and ends in an ellipsis.
 #include "base/base.h"
 
+#include <locale.h>
+#include <pthread.h>
 #include <string.h>
 
 typedef struct {
@@ -31,9 +33,22 @@ static void message_end(char *s, size_t full) {
     memcpy(s + n, ellipsis, sizeof ellipsis);
 }
 
+// Numbers in messages have a point in every locale.
+static pthread_once_t point_once = PTHREAD_ONCE_INIT;
+static locale_t point_locale;
+static void make_point_locale(void) { point_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+static int format_message(char *out, size_t n, const char *fmt, va_list ap) {
+    pthread_once(&point_once, make_point_locale);
+    locale_t before = point_locale != (locale_t)0 ? uselocale(point_locale) : (locale_t)0;
+    int full = vsnprintf(out, n, fmt, ap);
+    if (before != (locale_t)0) uselocale(before);
+    return full;
+}
+
 ch_status ch__fail_v(ch__err id, const char *fmt, va_list ap) {
     char made[CH__MESSAGE_BYTES];
-    int full = vsnprintf(made, sizeof made, fmt, ap);
+    int full = format_message(made, sizeof made, fmt, ap);
     if (full < 0) {
         made[0] = '\0';
         full = 0;

@@ -177,7 +177,7 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
     ch__slot few[FEW], *slots = few;
     ch__storage *few_made[FEW] = {NULL}, **made = few_made;
     ch_tensor *few_fresh[FEW] = {NULL}, **fresh = few_fresh;
-    ch__change few_changes[FEW] = {{NULL}}, *changes = few_changes;
+    ch__change few_changes[FEW] = {0}, *changes = few_changes;
     bool donates = options != NULL && options->donate != NULL && n_in > 0;
     ch__error_copy **errors = donates ? ch__calloc((size_t)n_in, sizeof *errors) : NULL;
     if (n_in + n_out > FEW) {

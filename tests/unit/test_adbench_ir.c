@@ -70,7 +70,9 @@ static void check(const char *name, const char *wrt, int n_in, const ch__slot *i
         for (int i = 0; i < out[r].rank; i++) size *= out[r].dims[i];
         for (int64_t i = 0; i < size; i++, seen++) {
             double want, x = ((const double *)out[r].data)[i];
-            assert_int_equal(fscanf(file, "%lf", &want), 1);
+            char word[64];
+            assert_int_equal(fscanf(file, "%63s", word), 1);
+            assert_true(*ch__parse_f64(word, word + strlen(word), &want) == '\0');
             if (!(fabs(x - want) <= 1e-10 * fmax(1, fabs(x) + fabs(want))))
                 fail_msg("%s: number %d is %.17g, the reference %.17g", name, seen, x, want);
         }

@@ -99,7 +99,9 @@ static void is_that_of_jax(const char *name, const ch__slot *got, double allowed
     int64_t n = strtoll(at, &at, 10), step = strtoll(at, &at, 10);
     if (n == 0 || (numel(got) + step - 1) / step != n) fail_msg("%s: %lld elements", name, (long long)n);
     for (int64_t i = 0; i < n; i++) {
-        double want = strtod(at, &at), x = ((const double *)got->data)[i * step];
+        double want = 0, x = ((const double *)got->data)[i * step];
+        at += strspn(at, " ");
+        at = (char *)(uintptr_t)ch__parse_f64(at, at + strlen(at), &want);
         if (!(fabs(x - want) <= allowed * fmax(1, fabs(want))))
             fail_msg("%s[%lld]: %.17g, JAX says %.17g", name, (long long)(i * step), x, want);
     }
