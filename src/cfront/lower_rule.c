@@ -121,7 +121,9 @@ static ch__region *vjp_region(rule_call *c, cf_decl *rule) {
         cf_type *of = d->type->kind == CF_POINTER ? d->type->of : d->type;
         const cf_ptr *p = place_for(l, d, of, zeros_of(l, x->type), c->args[i].p ? c->args[i].p->index : NULL);
         CH_PUSH(l->a, &bars, p);
-        if (!d->marked_const) args[n++] = (cf_rv){.p = p, .type = rule->params.data[n < rule->params.n ? n : 0]->type};
+        if (d->marked_const) continue;
+        args[n] = (cf_rv){.p = p, .type = rule->params.data[n < rule->params.n ? n : 0]->type};
+        n++;
     }
     cf_inline(l, rule, n, args, NULL);
     CH_VEC(ch__value *) yields = {0};

@@ -8,7 +8,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp "$root"/examples/c/* "$folder"
 echo 1..1
-if make -C "$folder" CHAAC="$1" CHAAC_CFLAGS="-I$root/include" CC="${CC:-cc}" >"$folder/log" 2>&1; then
+if make -C "$folder" CHAAC="$(realpath "$1")" CHAAC_CFLAGS="-I$root/include" CC="${CC:-cc}" >"$folder/log" 2>&1; then
     echo "ok 1 - examples of C gradients"
 else
     sed 's/^/# /' "$folder/log"

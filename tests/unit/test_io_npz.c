@@ -69,8 +69,8 @@ static void zeros_are_all_there(void **state) {
 }
 
 static const char *const names[] = {"weight", "empty",
-                                    "b\xc3\xaf"
-                                    "as",
+                                    ("b\xc3\xaf"
+                                     "as"),
                                     "scalar"};
 
 static void made(ch_tensor *t[4]) {
