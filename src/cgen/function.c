@@ -37,8 +37,8 @@ const char *ch__cg_count_text(cg *g, const store *st) {
 }
 
 const char *ch__cg_scratch_call(cg *g, const store *st) {
-    return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), ch__cg_count_text(g, st),
-                            st->name);
+    const char *count = ch__cg_count_text(g, st); // first: helpers are printed in the order they were asked for
+    return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), count, st->name);
 }
 
 typedef struct {
