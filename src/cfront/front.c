@@ -268,7 +268,7 @@ static void do_whole(void *arg) {
     w->errors = r.errors;
     ch__error_copy e;
     if (w->inner != CH_OK) ch__error_save(&e);
-    ch__arena_destroy(a);
+    ch__arena_list_destroy(ch__protect_list()); // a, and every module and tree that was made on the way
     if (w->inner != CH_OK) ch__error_publish(&e);
 }
 
