@@ -199,6 +199,7 @@ static void policies_of_unknown_counts(void **state) {
             assert_int_equal(ch_exec_run(e, 1, &x, 1, &out), CH_OK);
             assert_int_equal(ch_item(out, &got), CH_OK);
             assert_true(fabs(got - want) <= 1e-14 * want);
+            ch_release(out);
         }
         ch_exec_release(e);
         ch_func_destroy(f);
