@@ -164,7 +164,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, voi
     CH_TRY(ch__protect(make_code_key, &k));
     if (ch__cache_get(&k.key, out_code, out_n)) return CH_OK;
     workplace w;
-    bool keep_source = getenv("KEEPC") != NULL;
+    bool keep_source = false;
     char *code;
     CH_TRY(make_workplace(&w, source, n));
     ch_status s = run_compiler(name, &w, &keep_source);
