@@ -37,7 +37,7 @@ int main(void) {
         }
         runs[r] = (bench_now() - start) / OPS * 1e6;
     }
-    bench_report("build and realize one op on 4 floats", runs, RUNS, "us", 5);
+    bench_report("build and realize one op on 4 floats", runs, RUNS, "us", 3);
 
     for (int r = 0; r < RUNS; r++) { // 100,000 tensors in one scope: what its end takes
         ch_scope s = ch_scope_begin();

@@ -35,10 +35,13 @@ typedef struct ch__c_live {
 } ch__c_live;
 typedef struct ch__c_native {
     ch__c_function function;
-    int n_arrays, n_kernels;
+    int n_arrays;
     ch__c_live *arrays; // in the text's arena
 } ch__c_native;
 void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out);
+
+// What a dtype is in printed C: "double", "uint16_t" for bf16.
+const char *ch__cg_ctype(ch_dtype d);
 
 // The flags of bit-identical builds (repro.def), blanks between.
 const char *ch__repro_flags(void);

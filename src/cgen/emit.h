@@ -210,7 +210,6 @@ cx ch__cx_call2(cg *g, const char *fn, cx x, cx y);
 cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y); // left to right
 cx ch__cx_minus(cx x);                                         // u, of x that is -u
 cx ch__cx_cast(cg *g, const char *type, cx x);
-const char *ch__cg_ctype(ch_dtype d);
 static inline bool ch__cg_is_half(ch_dtype d) { return d == CH_F16 || d == CH_BF16; }
 cx ch__cg_literal(cg *g, ch_dtype d, const void *element);
 cx ch__cg_literal_f64(cg *g, ch_dtype d, double v);

@@ -21,8 +21,7 @@ struct cg_native {
     CH_VEC(const store *) arrays;
     ch__c_native *out;
     ch__arena *out_arena;
-    const char *arena, *at, *bad; // names of parameters and of the flag
-    bool checks;
+    const char *arena, *at; // names of parameters
 };
 
 enum { SMALL_NEST = 2048 }; // elements; fewer are not worth a function
