@@ -60,8 +60,7 @@ int main(void) {
         error = 0;
         for (int i = 0; i < SEEN; i++) {
             double pixel[2], J[2][8];
-            project_jac(&cam, point[i], pixel, J);
-            project(&cam, point[i], pixel);
+            project_jac(&cam, point[i], pixel, J); // fills pixel too
             for (int k = 0; k < 2; k++) {
                 double r = seen[i][k] - pixel[k];
                 error += r * r;

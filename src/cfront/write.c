@@ -320,10 +320,10 @@ static const cf_port *port_of_output(const cf_wanted *w, int output) {
     return NULL;
 }
 
-static void pass_sizes(wrapper *x) {
+static void pass_sizes(wrapper *x, const ch_func *f) {
     cf_wanted *w = x->w;
-    for (int64_t i = 0; i < w->func->dims.n; i++) {
-        const char *n = NULL, *name = w->func->dims.data[i].name;
+    for (int64_t i = 0; i < f->dims.n; i++) {
+        const char *n = NULL, *name = f->dims.data[i].name;
         for (int64_t k = 0; k < w->low->ports.n; k++)
             if (w->low->ports.data[k].size && !strcmp(w->low->ports.data[k].size, name))
                 n = cf_port_count(x->a, w, &w->low->ports.data[k]);
@@ -331,13 +331,18 @@ static void pass_sizes(wrapper *x) {
     }
 }
 
-static void pass_inputs(wrapper *x) {
+static void pass_primals(wrapper *x) {
     cf_wanted *w = x->w;
     int n = w->low->func->body->n_params;
     for (int i = 0; i < n; i++) {
         const cf_port *p = port_of_input(w, i);
         pass_in(x, p, w->names[p->param], p->by_pointer);
     }
+}
+
+static void pass_inputs(wrapper *x) {
+    cf_wanted *w = x->w;
+    pass_primals(x);
     if (w->mode == CF_VJP)
         for (int i = 0; i < w->low->func->body->n_results; i++) {
             const cf_port *p = port_of_output(w, i);
@@ -492,7 +497,27 @@ const char *cf_signature(ch__arena *a, const cf_wanted *w) {
     return t.data;
 }
 
-static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn) {
+// The arguments so far; others begin.
+static const char *taken_args(wrapper *x) {
+    const char *s = x->args.data ? x->args.data : "";
+    ch__text_init(&x->args, x->a);
+    ch__put(&x->args, "");
+    x->any_arg = false;
+    return s;
+}
+
+static const char *call_text(ch__arena *a, const ch__c_function *fn, const char *in, const char *out) {
+    if (fn->by_value) {
+        const char *to = out[0] == '&' ? out + 1 : ch__arena_printf(a, "*%s", out);
+        return ch__arena_printf(a, "    %s = %s(%s);\n", to, fn->name, in);
+    }
+    const char *between = !*in || !*out ? "" : strlen(in) + strlen(out) > 85 ? ",\n        " : ", ";
+    return ch__arena_printf(a, "    %s%s(%s%s%s)%s;\n", fn->fails ? "if (" : "", fn->name, in, between, out,
+                            fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
+}
+
+// primal: what gives f's own outputs where the derivative does not; or NULL.
+static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, const ch__c_function *primal) {
     static const char *const what[] = {
         "gradient", "value and gradient",    "vector-Jacobian product", "Jacobian-vector product", "Jacobian",
         "Hessian",  "Hessian-vector product"};
@@ -506,31 +531,24 @@ static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn) {
     ch__strmap_init(&x.taken, a);
     for (int64_t i = 0; i < w->args.n; i++) ch__strmap_put(&x.taken, w->args.data[i].name, &x);
     if (w->result->kind == CF_STRUCT) ch__putf(&x.before, "    %s value_;\n", w->result->text);
-    pass_sizes(&x);
+    pass_sizes(&x, w->func);
     pass_inputs(&x);
-    ch__text inputs = x.args;
-    ch__text_init(&x.args, a);
-    ch__put(&x.args, "");
-    bool inputs_given = x.any_arg;
-    x.any_arg = false;
+    const char *inputs = taken_args(&x);
     pass_results(&x);
-    ch__text call;
-    ch__text_init(&call, a);
-    if (fn->by_value) {
-        const char *to = x.args.data[0] == '&' ? x.args.data + 1 : ch__arena_printf(a, "*%s", x.args.data);
-        ch__putf(&call, "    %s = %s(%s);\n", to, fn->name, inputs.data ? inputs.data : "");
-    } else {
-        ch__putf(&call, "    %s%s(%s%s%s)%s;\n", fn->fails ? "if (" : "", fn->name, inputs.data ? inputs.data : "",
-                 inputs_given && x.any_arg ? (strlen(inputs.data) + strlen(x.args.data) > 85 ? ",\n        " : ", ")
-                                           : "",
-                 x.args.data ? x.args.data : "", fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
+    const char *call = call_text(a, fn, inputs, taken_args(&x));
+    if (primal) {
+        pass_sizes(&x, w->low->func);
+        pass_primals(&x);
+        inputs = taken_args(&x);
+        for (int i = 0; i < w->low->func->body->n_results; i++) pass_primal(&x, i);
+        call = ch__arena_printf(a, "%s%s", call, call_text(a, primal, inputs, taken_args(&x)));
     }
     const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
     ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", what[w->mode], w->f->name, slash ? slash + 1 : file,
              w->f->loc.line);
     for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
     ch__putf(t, " */\n%s\n{\n", cf_signature(a, w));
-    const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call.data,
+    const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call,
                                         x.after.data ? x.after.data : "", x.freed.data ? x.freed.data : "");
     for (int64_t i = 0; i < w->args.n; i++)
         if (!has_word(body, w->args.data[i].name)) ch__putf(t, "    (void)%s;\n", w->args.data[i].name);
@@ -558,13 +576,22 @@ static void put_records(ch__text *t, ch__map *done, const cf_wanted *w) {
     if (w->result->kind == CF_STRUCT) cf_put_record(t, done, w->result->record);
 }
 
+// A Jacobian has no value beside it: the outputs of f come from f.
+static bool needs_primal(const cf_wanted *w) {
+    const cf_lowered *low = w->low;
+    for (int64_t i = 0; i < low->ports.n && w->mode == CF_JACOBIAN; i++)
+        if (low->ports.data[i].param >= 0 && low->ports.data[i].output >= 0) return true;
+    return false;
+}
+
 static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
     file_job *j = arg;
     ch__map done;
     ch__text wrappers;
     ch__map_init(&done, t->arena);
     ch__text_init(&wrappers, t->arena);
-    for (int i = 0; i < j->n; i++) put_wrapper(&wrappers, j->list[i], &functions[i]);
+    for (int i = 0, more = j->n; i < j->n; i++)
+        put_wrapper(&wrappers, j->list[i], &functions[i], needs_primal(j->list[i]) ? &functions[more++] : NULL);
     for (int i = 0; i < j->n; i++) put_records(t, &done, j->list[i]);
     if (wrappers.data && strstr(wrappers.data, "CH_OOM("))
         ch__put(t, "#ifndef CH_OOM /* what happens when there is no memory */\n"
@@ -576,10 +603,18 @@ static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
 
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
     ch__arena *a = p->a;
-    const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, n + 1);
+    const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, 2 * n + 1);
+    int count = n;
     for (int i = 0; i < n; i++) {
         list[i]->func->name = ch__arena_printf(list[i]->func->module->arena, "%s_body", list[i]->name);
         funcs[i] = list[i]->func;
+    }
+    for (int i = 0; i < n; i++) {
+        if (!needs_primal(list[i])) continue;
+        ch_func *f = list[i]->low->func;
+        f->name = ch__arena_printf(f->module->arena, "%s_value", list[i]->name);
+        f->inout = NULL; // as derivatives have it: results stand beside what is read
+        funcs[count++] = f;
     }
     ch__text head;
     ch__text_init(&head, a);
@@ -588,5 +623,5 @@ void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
              slash ? slash + 1 : path, cf_program_hash(p));
     file_job j = {p, n, list};
     ch__c_frame frame = {head.data, put_tail, &j};
-    ch__print_c_framed(t, n, funcs, &frame);
+    ch__print_c_framed(t, count, funcs, &frame);
 }

@@ -44,3 +44,11 @@ double quadratic(int n, const double A[n][n], const double x[n]) {
         for (int j = 0; j < n; j++) s += 0.5 * x[i] * A[i][j] * x[j];
     return s;
 }
+
+double polar(const double x[2], double out[2], double turned[2], int *calls) {
+    out[0] = hypot(x[0], x[1]);
+    out[1] = atan2(x[1], x[0]);
+    for (int i = 0; i < 2; i++) turned[i] *= out[i];
+    ++*calls;
+    return turned[0] + turned[1];
+}

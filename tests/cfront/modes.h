@@ -40,4 +40,8 @@ CH_HESSIAN(quadratic, x)
 void quadratic_hess(int n, const double A[n][n], const double x[n], double H[n][n]);
 CH_GRAD(quadratic, A)
 void quadratic_grad(int n, const double A[n][n], const double x[n], double dA[n][n]);
+
+double polar(const double x[2], CH_OUT double out[2], double turned[2], int *calls);
+CH_JACOBIAN(polar, x, turned)
+void polar_jac(const double x[2], double out[2], double turned[2], int *calls, double J[5][4]);
 #endif

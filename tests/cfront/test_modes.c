@@ -57,6 +57,16 @@ int main(void) {
           H[0][0] == 1 && H[0][1] == 2.5 && H[1][0] == 2.5 && H[1][1] == 4 && dA[0][1] == 15 && dA[1][1] == 18);
     energy_vg(0, b, 1.3, db, &ds);
     check("no elements", ds == 0);
+    double at[2] = {3, 4}, out[2] = {0, 0}, turned[2] = {2, -1}, same[2] = {0, 0}, turned_too[2] = {2, -1}, J[5][4];
+    int calls = 6, calls_too = 6;
+    polar(at, same, turned_too, &calls_too);
+    polar_jac(at, out, turned, &calls, J);
+    check("a Jacobian fills the outputs", memcmp(out, same, sizeof out) == 0 &&
+                                              memcmp(turned, turned_too, sizeof turned) == 0 && calls == calls_too);
+    check("rows of a Jacobian: the value, then what is written",
+          near(J[1][0], 0.6) && near(J[1][1], 0.8) && J[1][2] == 0 && near(J[2][0], -0.16) && near(J[2][1], 0.12) &&
+              near(J[3][0], 1.2) && near(J[3][2], 5) && near(J[4][3], out[1]) && near(J[0][0], J[3][0] + J[4][0]) &&
+              near(J[0][2], 5));
     printf("1..%d\n", tests);
     return failed > 0;
 }
