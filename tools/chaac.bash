@@ -72,7 +72,7 @@ _chaac() {
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt= --policy=' -- "$word")) ;;
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --check --remarks --database= --diagnostics=' -- "$word")) ;;
+    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;
     check,*) COMPREPLY=($(compgen -f -- "$word")) ;;

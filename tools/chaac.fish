@@ -36,6 +36,7 @@ complete -c chaac -n '__fish_seen_subcommand_from grad' -l c -d 'prints one C fi
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l out -x -d 'C files: where the derivatives are written; -o OUT.c does the same'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l depend -x -d 'C files: where a rule for make goes that names every file read; -MD -MF DEPS too'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l check -d 'C files: fails when OUT.c is not what would be written'
+complete -c chaac -n '__fish_seen_subcommand_from grad' -l no-strict -d 'C files: what cannot be differentiated is a warning, and its definition fails when it is called'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l remarks -d 'C files: what is kept of each loop for the way back, and how much memory that takes'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l database -r -F -d 'C files: flags come from FOLDER/compile_commands.json; -p FOLDER does the same'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l diagnostics -x -d 'C files: messages as JSON'

@@ -49,6 +49,7 @@ _chaac() {
                 '--out=[C files\: where the derivatives are written; -o OUT.c does the same]:value: ' \
                 '--depend=[C files\: where a rule for make goes that names every file read; -MD -MF DEPS too]:value: ' \
                 '--check[C files\: fails when OUT.c is not what would be written]' \
+                '--no-strict[C files\: what cannot be differentiated is a warning, and its definition fails when it is called]' \
                 '--remarks[C files\: what is kept of each loop for the way back, and how much memory that takes]' \
                 '--database=[C files\: flags come from FOLDER/compile_commands.json; -p FOLDER does the same]:value:_files -/' \
                 '--diagnostics=[C files\: messages as JSON]:value: ' \

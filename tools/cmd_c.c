@@ -115,6 +115,8 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
             a->depend = true;
         } else if (strcmp(s, "--check") == 0) {
             a->check = true;
+        } else if (strcmp(s, "--no-strict") == 0) {
+            a->job.lenient = true;
         } else if (strcmp(s, "--remarks") == 0) {
             a->job.remarks = true;
         } else if (strcmp(s, "--c") == 0) {

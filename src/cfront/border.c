@@ -300,7 +300,7 @@ static bool differentiate(cf_report *r, cf_wanted *w) {
             if (p->param == w->wrt.data[k] && p->input >= 0 && cf_is_float_port(p)) j.wrt[j.n++] = p->input;
         }
     if (ch__protect(derive, &j) == CH_OK) return true;
-    cf_say(r, CF_ERROR, "CH105", w->d->loc, "%s", ch_error_message());
+    cf_say_refused(r, "CH105", w->d->loc, "%s", ch_error_message());
     return false;
 }
 
@@ -331,6 +331,21 @@ static void lower_wanted(void *arg) {
     j->w->low = cf_lower_function(j->p, j->r, j->w->f, &(cf_lower_options){.fresh_outputs = j->w->mode == CF_VJP});
 }
 
+// Without --strict: a definition as the prototype has it, which fails when it is called.
+static cf_wanted *refused(cf_report *r, cf_wanted *w) {
+    if (!r->lenient || !r->refused.text) return NULL;
+    const cf_decl *have = w->d->prototype;
+    w->refused = r->refused;
+    w->func = NULL;
+    w->result = have->type->of;
+    w->args.n = 0;
+    for (int64_t i = 0; i < have->params.n; i++) {
+        const cf_decl *d = have->params.data[i];
+        push(r, w, CF_ROLE_PRIMAL, (int)i, declared(d), *d->name ? d->name : ch__arena_printf(r->a, "p%d", (int)i));
+    }
+    return w;
+}
+
 cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     int mode = 0;
     while (mode < N_MODES && strcmp(mode_names[mode], d->kind) != 0) mode++;
@@ -356,6 +371,7 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     w->mode = (cf_mode)mode;
     w->f = f;
     w->name = d->prototype->name;
+    r->refused.text = NULL;
     int errors = r->errors;
     int64_t said = r->messages.n;
     lower_job j = {p, r, w};
@@ -364,10 +380,11 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     if (!w->low) {
         if (r->messages.n > said)
             cf_say(r, CF_NOTE, NULL, d->loc, "needed by the %s of '%s'", mode_names[mode], f->name);
-        return NULL;
+        return refused(r, w);
     }
     if (!choose_wrt(r, w)) return NULL;
     wanted_args(r, w);
-    if (!check_prototype(r, w) || !check_sizes(r, w) || !differentiate(r, w)) return NULL;
+    if (!check_prototype(r, w) || !check_sizes(r, w)) return NULL;
+    if (!differentiate(r, w)) return refused(r, w);
     return r->errors == errors ? w : NULL;
 }

@@ -25,9 +25,13 @@ typedef struct cf_report {
     ch__arena *a;
     CH_VEC(cf_message) messages;
     int errors;
+    bool lenient;           // refusals are warnings
+    cf_message refused;     // the first one since it was cleared; text NULL: none
 } cf_report;
 // The code of the row of an error; notes that belong to it follow.
 void cf_say(cf_report *r, cf_severity s, const char *code, cf_loc at, const char *fmt, ...) CH_PRINTF(5, 6);
+// What C has and cannot be differentiated: an error, or a warning where the report is lenient.
+void cf_say_refused(cf_report *r, const char *code, cf_loc at, const char *fmt, ...) CH_PRINTF(4, 5);
 void cf_print_report(const cf_report *r, FILE *f, bool json);
 const char *cf_explain(const char *code); // NULL: there is no such
 const char *cf_code_at(int i);            // NULL past the last

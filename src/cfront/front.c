@@ -179,7 +179,7 @@ static void do_grad(void *arg) {
             warn_at = d->loc;
             cf_wanted *w = cf_want(f->p, f->report, d);
             if (w) CH_PUSH(a, &list, w);
-            if (w && f->job->remarks) remark_kept(f, w);
+            if (w && w->func && f->job->remarks) remark_kept(f, w);
         }
     if (asked == 0 && f->job->n_files > 0)
         cf_say(f->report, CF_WARNING, NULL, (cf_loc){f->job->files[0], 1, 1, NULL},
@@ -262,7 +262,7 @@ typedef struct {
 static void do_whole(void *arg) {
     whole_run *w = arg;
     ch__arena *a = ch__arena_create();
-    cf_report r = {.a = a};
+    cf_report r = {.a = a, .lenient = w->job->lenient};
     w->inner = run_job(w->job, w->fn, &r, &w->out, &w->depends);
     cf_print_report(&r, w->messages, w->job->json);
     w->errors = r.errors;

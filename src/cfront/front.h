@@ -17,6 +17,7 @@ typedef struct cf_job {
     const char *func;         // cf_ir: this one only; NULL: all of the first file
     const char *target;       // of the dependencies
     bool json, remarks;       // messages as JSON; what loops keep
+    bool lenient;             // what cannot be differentiated is a warning, and fails when it is called
 } cf_job;
 // The file of derivatives that the directives of the files ask for; *out NULL when there are errors, which are printed
 // to messages and counted. depends: the rule for make. The caller frees both with ch_string_free.

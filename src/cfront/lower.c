@@ -16,7 +16,7 @@ void cf_refuse(cf_lower *l, const char *code, cf_loc at, const char *way, const 
     vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, fmt, again);
     va_end(again);
     int64_t before = l->report->messages.n;
-    cf_say(l->report, CF_ERROR, code, at, "cannot lower: %s", text);
+    cf_say_refused(l->report, code, at, "cannot lower: %s", text);
     l->gave_up = true;
     if (l->report->messages.n == before) return; // said already
     for (cf_call *c = l->call; c && c->site; c = c->outer)

@@ -29,15 +29,30 @@ static bool same_place(const cf_loc *x, const cf_loc *y) {
     return ch__streq(x->file, y->file) && x->line == y->line && x->col == y->col;
 }
 
-void cf_say(cf_report *r, cf_severity s, const char *code, cf_loc at, const char *fmt, ...) {
-    va_list ap, again;
-    va_start(ap, fmt);
+static const char *formatted(cf_report *r, const char *fmt, va_list ap) {
+    va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
     char *text = ch__arena_alloc(r->a, (size_t)(n > 0 ? n : 0) + 1);
     vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, fmt, again);
     va_end(again);
+    return text;
+}
+
+void cf_say_refused(cf_report *r, const char *code, cf_loc at, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = formatted(r, fmt, ap);
+    va_end(ap);
+    if (!r->refused.text) r->refused = (cf_message){CF_ERROR, code, at, text};
+    cf_say(r, r->lenient ? CF_WARNING : CF_ERROR, code, at, "%s", text);
+}
+
+void cf_say(cf_report *r, cf_severity s, const char *code, cf_loc at, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = formatted(r, fmt, ap);
+    va_end(ap);
     for (int64_t i = 0; i < r->messages.n; i++) { // lowered twice, said once
         const cf_message *m = &r->messages.data[i];
         if (s != CF_NOTE && m->severity == s && same_place(&m->at, &at) && !strcmp(m->text, text)) return;

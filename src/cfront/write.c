@@ -497,6 +497,10 @@ const char *cf_signature(ch__arena *a, const cf_wanted *w) {
     return t.data;
 }
 
+static const char *const mode_what[] = {
+    "gradient", "value and gradient",    "vector-Jacobian product", "Jacobian-vector product", "Jacobian",
+    "Hessian",  "Hessian-vector product"};
+
 // The arguments so far; others begin.
 static const char *taken_args(wrapper *x) {
     const char *s = x->args.data ? x->args.data : "";
@@ -518,9 +522,6 @@ static const char *call_text(ch__arena *a, const ch__c_function *fn, const char 
 
 // primal: what gives f's own outputs where the derivative does not; or NULL.
 static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, const ch__c_function *primal) {
-    static const char *const what[] = {
-        "gradient", "value and gradient",    "vector-Jacobian product", "Jacobian-vector product", "Jacobian",
-        "Hessian",  "Hessian-vector product"};
     ch__arena *a = t->arena;
     wrapper x = {.w = w, .a = a};
     ch__text *texts[] = {&x.before, &x.after, &x.freed, &x.args};
@@ -544,8 +545,8 @@ static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, con
         call = ch__arena_printf(a, "%s%s", call, call_text(a, primal, inputs, taken_args(&x)));
     }
     const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
-    ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", what[w->mode], w->f->name, slash ? slash + 1 : file,
-             w->f->loc.line);
+    ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name,
+             slash ? slash + 1 : file, w->f->loc.line);
     for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
     ch__putf(t, " */\n%s\n{\n", cf_signature(a, w));
     const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call,
@@ -576,9 +577,37 @@ static void put_records(ch__text *t, ch__map *done, const cf_wanted *w) {
     if (w->result->kind == CF_STRUCT) cf_put_record(t, done, w->result->record);
 }
 
+static const char *quoted(ch__arena *a, const char *s) {
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__putc(&t, '"');
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') ch__putc(&t, '\\');
+        ch__putc(&t, *s == '\n' ? ' ' : *s);
+    }
+    ch__put(&t, "\"");
+    return t.data;
+}
+
+// A derivative that could not be made: it says so when it is called.
+static void put_refused(ch__text *t, cf_wanted *w) {
+    ch__arena *a = t->arena;
+    const cf_message *m = &w->refused;
+    const char *file = m->at.file ? m->at.file : "", *slash = strrchr(file, '/');
+    bool value = w->result->kind != CF_VOID;
+    ch__putf(t, "\n/* %s of %s: it could not be made, see %s:%d */\n%s\n{\n", mode_what[w->mode], w->f->name,
+             slash ? slash + 1 : file, m->at.line, cf_signature(a, w));
+    if (value) ch__putf(t, "    static %s;\n", cf_declare_text(a, w->result, "value_", NULL));
+    for (int64_t i = 0; i < w->args.n; i++) ch__putf(t, "    (void)%s;\n", w->args.data[i].name);
+    ch__putf(t, "    CH_NOT_LOWERED(%s,\n        %d,\n        %s);\n", quoted(a, slash ? slash + 1 : file), m->at.line,
+             quoted(a, ch__arena_printf(a, "%s [%s]", m->text, m->code)));
+    ch__put(t, value ? "    return value_;\n}\n" : "}\n");
+}
+
 // A Jacobian has no value beside it: the outputs of f come from f.
 static bool needs_primal(const cf_wanted *w) {
     const cf_lowered *low = w->low;
+    if (w->refused.text) return false;
     for (int64_t i = 0; i < low->ports.n && w->mode == CF_JACOBIAN; i++)
         if (low->ports.data[i].param >= 0 && low->ports.data[i].output >= 0) return true;
     return false;
@@ -590,30 +619,42 @@ static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
     ch__text wrappers;
     ch__map_init(&done, t->arena);
     ch__text_init(&wrappers, t->arena);
-    for (int i = 0, more = j->n; i < j->n; i++)
-        put_wrapper(&wrappers, j->list[i], &functions[i], needs_primal(j->list[i]) ? &functions[more++] : NULL);
+    for (int i = 0; i < j->n; i++) {
+        cf_wanted *w = j->list[i];
+        if (w->refused.text)
+            put_refused(&wrappers, w);
+        else
+            put_wrapper(&wrappers, w, &functions[w->printed], needs_primal(w) ? &functions[w->printed_value] : NULL);
+    }
     for (int i = 0; i < j->n; i++) put_records(t, &done, j->list[i]);
     if (wrappers.data && strstr(wrappers.data, "CH_OOM("))
         ch__put(t, "#ifndef CH_OOM /* what happens when there is no memory */\n"
                    "#define CH_OOM(bytes) (fprintf(stderr, \"%s: no memory for %lu bytes\\n\", __func__, (unsigned "
                    "long)(bytes)), "
                    "abort())\n#endif\n\n");
+    if (wrappers.data && strstr(wrappers.data, "CH_NOT_LOWERED("))
+        ch__put(t, "#ifndef CH_NOT_LOWERED /* what a derivative does that could not be made */\n"
+                   "#define CH_NOT_LOWERED(file, line, reason) \\\n    (fprintf(stderr, \"%s:%d: %s: %s\\n\", file, line, "
+                   "__func__, reason), abort())\n#endif\n\n");
     if (wrappers.n) ch__putn(t, wrappers.data + 1, (size_t)wrappers.n - 1);
 }
 
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
     ch__arena *a = p->a;
     const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, 2 * n + 1);
-    int count = n;
+    int count = 0;
     for (int i = 0; i < n; i++) {
+        if (list[i]->refused.text) continue;
         list[i]->func->name = ch__arena_printf(list[i]->func->module->arena, "%s_body", list[i]->name);
-        funcs[i] = list[i]->func;
+        list[i]->printed = count;
+        funcs[count++] = list[i]->func;
     }
     for (int i = 0; i < n; i++) {
         if (!needs_primal(list[i])) continue;
         ch_func *f = list[i]->low->func;
         f->name = ch__arena_printf(f->module->arena, "%s_value", list[i]->name);
         f->inout = NULL; // as derivatives have it: results stand beside what is read
+        list[i]->printed_value = count;
         funcs[count++] = f;
     }
     ch__text head;

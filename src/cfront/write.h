@@ -38,11 +38,12 @@ typedef struct cf_wanted {
     cf_decl *f;
     cf_lowered *low;
     ch_func *func;   // the derivative
+    int printed, printed_value; // which of the printed functions it is, and its primal
     CH_VEC(int) wrt; // parameters of f
     CH_VEC(cf_arg) args;
     const char **names; // of f's parameters in the prototype, by index
     cf_type *result;    // of the prototype
-    bool fresh;         // outputs are made inside
+    cf_message refused; // text: it was, and the definition says so
     const char *name;
 } cf_wanted;
 // What is asked for, lowered and differentiated; NULL when something was refused.
