@@ -140,31 +140,6 @@ static void put_dependencies(front_run *f) {
     ch__putc(&f->depends, '\n');
 }
 
-// What reverse mode keeps of each loop, by the library's own account.
-static void remark_kept(front_run *f, const cf_wanted *w) {
-    ch__text wrt;
-    char *text = NULL;
-    size_t n = 0;
-    if (w->mode == CF_JVP || w->mode == CF_JACOBIAN) return;
-    ch__text_init(&wrt, f->report->a);
-    for (int64_t k = 0; k < w->wrt.n; k++)
-        for (int64_t i = 0; i < w->low->ports.n; i++)
-            if (w->low->ports.data[i].param == w->wrt.data[k] && w->low->ports.data[i].input >= 0 &&
-                cf_is_float_port(&w->low->ports.data[i]))
-                ch__putf(&wrt, "%s%s", wrt.n ? ", " : "", w->low->ports.data[i].name);
-    FILE *m = open_memstream(&text, &n);
-    if (!m) return;
-    ch_status s = ch_explain_kept(w->low->func, wrt.data, m);
-    fclose(m);
-    for (char *line = s == CH_OK ? text : NULL; line && *line;) {
-        char *end = strchr(line, '\n');
-        if (end) *end = 0;
-        if (*line) cf_say(f->report, CF_REMARK, NULL, w->d->loc, "%s: %s", w->name, line);
-        line = end ? end + 1 : NULL;
-    }
-    free(text);
-}
-
 static void do_grad(void *arg) {
     front_run *f = arg;
     open_program(f);
@@ -179,7 +154,7 @@ static void do_grad(void *arg) {
             warn_at = d->loc;
             cf_wanted *w = cf_want(f->p, f->report, d);
             if (w) CH_PUSH(a, &list, w);
-            if (w && w->func && f->job->remarks) remark_kept(f, w);
+            if (w && w->func && f->job->remarks) cf_remark_kept(f->report, w);
         }
     if (asked == 0 && f->job->n_files > 0)
         cf_say(f->report, CF_WARNING, NULL, (cf_loc){f->job->files[0], 1, 1, NULL},

@@ -634,8 +634,8 @@ static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
                    "abort())\n#endif\n\n");
     if (wrappers.data && strstr(wrappers.data, "CH_NOT_LOWERED("))
         ch__put(t, "#ifndef CH_NOT_LOWERED /* what a derivative does that could not be made */\n"
-                   "#define CH_NOT_LOWERED(file, line, reason) \\\n    (fprintf(stderr, \"%s:%d: %s: %s\\n\", file, line, "
-                   "__func__, reason), abort())\n#endif\n\n");
+                   "#define CH_NOT_LOWERED(file, line, reason) \\\n"
+                   "    (fprintf(stderr, \"%s:%d: %s: %s\\n\", file, line, __func__, reason), abort())\n#endif\n\n");
     if (wrappers.n) ch__putn(t, wrappers.data + 1, (size_t)wrappers.n - 1);
 }
 

@@ -53,6 +53,9 @@ const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p); /
 const char *cf_shape_of(const cf_decl *f, const char *param);                  // CH_SHAPE's product, or NULL
 bool cf_is_pure_output(const cf_lowered *low, int param);
 
+// ---------------------------------------------------------------- remark.c: what each loop keeps
+void cf_remark_kept(cf_report *r, const cf_wanted *w);
+
 // ---------------------------------------------------------------- write.c
 const char *cf_signature(ch__arena *a, const cf_wanted *w);
 const char *cf_program_hash(const cf_program *p); // of every file that is not the system's
