@@ -10,6 +10,7 @@ _chaac() {
             'run:runs a func; an INPUT is numbers (1,2,3), a file (@x.npy) or either with its parameter'\''s name in front (x=1,2,3)'
             'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
             'grad:writes the gradient of a func as IR; --c\: as C; of C files, with compiler flags after --\: what their directives ask for'
+            'cc:runs a C compiler, with the derivatives that the C files among its arguments ask for made and linked in'
             'check:compares derivatives and custom rules with differences of the values, at a random point'
             'draw:draws a func as a graph\: operations in rows by what they need, loops and branches as boxes'
             'explain:explains an error identifier (without one\: lists them), or what a func will do'
@@ -54,6 +55,8 @@ _chaac() {
                 '--database=[C files\: flags come from FOLDER/compile_commands.json; -p FOLDER does the same]:value:_files -/' \
                 '--diagnostics=[C files\: messages as JSON]:value: ' \
                 '*:file:_files' ;;
+        cc)
+            _arguments  ;;
         check)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
                 '--wrt=[with respect to these parameters; without it all floating ones]:value: ' \
@@ -114,7 +117,7 @@ _chaac() {
                 '*:file:_files' ;;
         help)
             _arguments '--json[every command with its options as JSON]' \
-                '1:name:(run ir grad check draw explain doctor env train eval plot help)' ;;
+                '1:name:(run ir grad cc check draw explain doctor env train eval plot help)' ;;
         esac ;;
     esac
 }

@@ -20,6 +20,7 @@ const command *command_find(const char *name);
 int cmd_run(int argc, char **argv);
 int cmd_ir(int argc, char **argv);
 int cmd_grad(int argc, char **argv);
+int cmd_cc(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_draw(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

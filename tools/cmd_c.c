@@ -48,6 +48,15 @@ const char *c_code_at(int i) {
     return NULL;
 }
 
+ch_status derivatives_of_c(const char *path, int n_flags, const char *const *flags, char **out, int *errors) {
+    (void)n_flags;
+    (void)flags;
+    *out = NULL;
+    *errors = 0;
+    return ch_error_set("unsupported", "%s: this build has no C front end — install libclang-19-dev and build again",
+                        path);
+}
+
 ch_status load_c(const char *path, ch_func **out) {
     (void)path;
     *out = NULL;
@@ -63,7 +72,7 @@ const char *c_code_at(int i) { return cf_code_at(i); }
 
 typedef struct {
     cf_job job;
-    const char *out, *depends, *func;
+    const char *out, *depends, *target, *func;
     bool depend, check, c;
     const char **files;
     char **list; // flags of a compilation database
@@ -113,6 +122,8 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
         } else if (strcmp(s, "-MF") == 0 && i + 1 < argc) {
             a->depends = argv[++i];
             a->depend = true;
+        } else if (strcmp(s, "-MT") == 0 && i + 1 < argc) {
+            a->target = argv[++i];
         } else if (strcmp(s, "--check") == 0) {
             a->check = true;
         } else if (strcmp(s, "--no-strict") == 0) {
@@ -137,6 +148,16 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
         }
     }
     return OK;
+}
+
+ch_status derivatives_of_c(const char *path, int n_flags, const char *const *flags, char **out, int *errors) {
+    const char **wanted = calloc((size_t)n_flags + 1, sizeof *wanted);
+    if (wanted == NULL) return ch_error_set("out_of_memory", "%s: no memory", path);
+    c_arguments a = {.job = {.n_files = 1, .files = &path, .flags = wanted, .may_ask_nothing = true}};
+    take_flags(&a, n_flags, (char **)(uintptr_t)flags, 0, wanted);
+    ch_status s = cf_grad(&a.job, stderr, out, NULL, errors);
+    free(wanted);
+    return s;
 }
 
 static void free_arguments(c_arguments *a) {
@@ -177,19 +198,20 @@ int grad_of_c(int argc, char **argv) {
     int status = read_c_arguments(argc, argv, &a), errors = 0;
     char *text = NULL, *depends = NULL;
     if (status == OK) {
-        a.job.target = a.out != NULL ? a.out : changed_end(a.files[0], ".grad.c", name, sizeof name);
+        const char *to = a.out != NULL ? a.out : changed_end(a.files[0], ".grad.c", name, sizeof name);
+        a.job.target = a.target != NULL ? a.target : to;
         if (cf_grad(&a.job, stderr, &text, &depends, &errors) != CH_OK)
             status = library_error();
         else if (errors > 0 || text == NULL)
             status = FAILED;
         else if (a.check)
-            status = check_fresh(a.job.target, text);
+            status = check_fresh(to, text);
         else if (a.out == NULL || strcmp(a.out, "-") == 0)
             status = fputs(text, stdout) < 0 ? FAILED : OK;
         else
             status = write_text(a.out, text);
         if (status == OK && a.depend)
-            status = write_text(a.depends != NULL ? a.depends : changed_end(a.job.target, ".d", other, sizeof other),
+            status = write_text(a.depends != NULL ? a.depends : changed_end(to, ".d", other, sizeof other),
                                 depends);
     }
     ch_string_free(text);

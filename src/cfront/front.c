@@ -15,7 +15,11 @@ const char *cf_shape_of(const cf_decl *f, const char *param) {
 }
 
 // ---------------------------------------------------------------- the inputs' hash
-static bool is_system(const char *path) { return strncmp(path, "/usr/", 5) == 0; }
+// Not part of what the user wrote, wherever it is installed.
+static bool is_system(const char *path) {
+    size_t n = strlen(path);
+    return strncmp(path, "/usr/", 5) == 0 || (n >= 12 && strcmp(path + n - 12, "chaac/grad.h") == 0);
+}
 
 const char *cf_program_hash(const cf_program *p) {
     ch__text t;
@@ -131,12 +135,22 @@ static const char *copied_text(const ch__text *t) {
     return s;
 }
 
+static void put_path(ch__text *t, const char *path) { // as make reads it
+    for (; *path; path++) {
+        if (*path == ' ' || *path == '#') ch__putc(t, '\\');
+        if (*path == '$') ch__putc(t, '$');
+        ch__putc(t, *path);
+    }
+}
+
 static void put_dependencies(front_run *f) {
-    ch__put(&f->depends, f->job->target ? f->job->target : "out");
+    put_path(&f->depends, f->job->target ? f->job->target : "out");
     ch__putc(&f->depends, ':');
     for (int64_t u = 0; u < f->p->units.n; u++)
-        for (int64_t i = 0; i < f->p->units.data[u]->includes.n; i++)
-            ch__putf(&f->depends, " \\\n  %s", f->p->units.data[u]->includes.data[i]);
+        for (int64_t i = 0; i < f->p->units.data[u]->includes.n; i++) {
+            ch__put(&f->depends, " \\\n  ");
+            put_path(&f->depends, f->p->units.data[u]->includes.data[i]);
+        }
     ch__putc(&f->depends, '\n');
 }
 
@@ -156,6 +170,7 @@ static void do_grad(void *arg) {
             if (w) CH_PUSH(a, &list, w);
             if (w && w->func && f->job->remarks) cf_remark_kept(f->report, w);
         }
+    if (asked == 0 && f->job->may_ask_nothing) return;
     if (asked == 0 && f->job->n_files > 0)
         cf_say(f->report, CF_WARNING, NULL, (cf_loc){f->job->files[0], 1, 1, NULL},
                "nothing is asked for: write CH_GRAD(f, x) before the prototype of the gradient");

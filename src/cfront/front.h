@@ -17,6 +17,7 @@ typedef struct cf_job {
     const char *func;         // cf_ir: this one only; NULL: all of the first file
     const char *target;       // of the dependencies
     bool json, remarks;       // messages as JSON; what loops keep
+    bool may_ask_nothing;     // a file without directives gives no text and no warning
     bool lenient;             // what cannot be differentiated is a warning, and fails when it is called
 } cf_job;
 // The file of derivatives that the directives of the files ask for; *out NULL when there are errors, which are printed

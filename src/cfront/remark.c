@@ -73,7 +73,8 @@ static void say_kept(remarks *m, const char *line) {
     }
     if (strcmp(m->policy, "store") != 0) {
         way = ch__arena_printf(a, "CH_CHECKPOINT(%s) asks for that", m->policy);
-        if (cost) cost = ch__arena_printf(a, "%.*s each time it is kept", (int)(strstr(cost, "bytes") - cost + 5), cost);
+        int n = cost ? (int)(strstr(cost, "bytes") - cost + 5) : 0;
+        if (cost) cost = ch__arena_printf(a, "%.*s each time it is kept", n, cost);
     }
     if (reads && !strncmp(reads, "for", 3)) reads = NULL; // the loop that goes back
     int64_t said = m->r->messages.n;

@@ -138,6 +138,50 @@ as_subproject() {
 try 'Meson, from the system' from_system
 try 'Meson, as a subproject' as_subproject
 
+# ---- gradients of C functions
+gradients() { # NAME: a copy of the project
+    rm -rf "${root:?}/$1" && cp -r tests/install/gradients "$root/$1"
+}
+says_gradient='15: 6 12'
+grad_with_make() {
+    gradients gmake && PATH="$tree/bin:$PATH" make -C "$root/gmake" CC="$cc" && prints "$says_gradient" "$root/gmake/program" &&
+        sleep 1 && sed -i 's/x\[i\] \* x\[i\]/x[i]/' "$root/gmake/model.c" && touch "$root/gmake/include/model.h" &&
+        PATH="$tree/bin:$PATH" make -C "$root/gmake" CC="$cc" && prints '9: 3 3' "$root/gmake/program"
+}
+grad_with_cmake() { # GENERATOR
+    gradients gcmake && cmake -G "$1" -S "$root/gcmake" -B "$root/gcmake/build" && cmake --build "$root/gcmake/build" &&
+        prints "$says_gradient" "$root/gcmake/build/written" && sleep 1 &&
+        touch "$root/gcmake/include/model.h" && cmake --build "$root/gcmake/build" --verbose >"$root/again" &&
+        cat "$root/again" && grep -q 'chaac grad' "$root/again"
+}
+grad_checked() { # committed output: fresh, then not
+    gradients gchecked && "$tree/bin/chaac" grad -o "$root/gchecked/model.grad.c" "$root/gchecked/model.c" -- \
+        -I"$root/gchecked/include" -I"$tree/include" -DFACTOR=3 &&
+        cmake -S "$root/gchecked" -B "$root/gchecked/build" && cmake --build "$root/gchecked/build" &&
+        prints "$says_gradient" "$root/gchecked/build/checked" && sleep 1 &&
+        echo '/* changed */' >>"$root/gchecked/model.grad.c" && touch "$root/gchecked/model.c" &&
+        ! cmake --build "$root/gchecked/build"
+}
+grad_with_meson() {
+    gradients gmeson && PATH="$tree/bin:$PATH" meson setup "$root/gmeson/build" "$root/gmeson" &&
+        ninja -C "$root/gmeson/build" && prints "$says_gradient" "$root/gmeson/build/program"
+}
+if "$tree/bin/chaac" grad --c tests/install/gradients/model.c -o "$root/out.c" -- -DFACTOR=3 \
+    -Itests/install/gradients/include -I"$tree/include" >"$root/said" 2>&1; then
+    try 'gradients with make' grad_with_make
+    if have cmake; then
+        try 'gradients with CMake and make' grad_with_cmake 'Unix Makefiles'
+        try 'gradients with CMake and ninja' grad_with_cmake Ninja
+        try 'committed gradients with CMake' grad_checked
+    else
+        skip 'gradients with CMake' 'cmake is not here and could not be installed'
+    fi
+    try 'gradients with Meson' grad_with_meson
+else
+    sed 's/^/# /' "$root/said"
+    skip 'gradients of C functions' 'this build has no C front end, or libclang is not installed'
+fi
+
 # ---- uninstalling
 mv "$root/moved" "$root/first"
 touch "$root/first/usr/bin/somebody-else"
