@@ -211,8 +211,7 @@ int grad_of_c(int argc, char **argv) {
         else
             status = write_text(a.out, text);
         if (status == OK && a.depend)
-            status = write_text(a.depends != NULL ? a.depends : changed_end(to, ".d", other, sizeof other),
-                                depends);
+            status = write_text(a.depends != NULL ? a.depends : changed_end(to, ".d", other, sizeof other), depends);
     }
     ch_string_free(text);
     ch_string_free(depends);

@@ -23,7 +23,7 @@ enum { PATH_ROOM = 4096, MOST_FILES = 256 };
 
 typedef struct {
     int argc;
-    char **argv; // of the compiler
+    char **argv;         // of the compiler
     bool compile, other; // -c; -E, -S, -M, which have no object
     const char *out;
     const char *files[MOST_FILES]; // C files
@@ -36,9 +36,10 @@ typedef struct {
 
 // ---- what the arguments are
 static bool takes_value(const char *s) {
-    static const char *const names[] = {"-o",  "-I",  "-D",       "-U",        "-L",      "-l",         "-include", "-isystem",
-                                        "-MF", "-MT", "-MQ",      "-x",        "-Xlinker", "-T",        "-target",  "-iquote",
-                                        "-arch", "-u", "-imacros", "--sysroot", "-idirafter", "-isysroot"};
+    static const char *const names[] = {"-o",       "-I",        "-D",         "-U",       "-L",    "-l",
+                                        "-include", "-isystem",  "-MF",        "-MT",      "-MQ",   "-x",
+                                        "-Xlinker", "-T",        "-target",    "-iquote",  "-arch", "-u",
+                                        "-imacros", "--sysroot", "-idirafter", "-isysroot"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(s, names[i]) == 0) return true;
     return false;

@@ -80,8 +80,11 @@ static void say_kept(remarks *m, const char *line) {
     int64_t said = m->r->messages.n;
     m->kept++;
     cf_say(m->r, CF_REMARK, NULL, m->at, "%s: this loop keeps %s%s%s%s, %s", m->w->name,
-           many ? "elements of " : named ? "" : "a value", named || many ? "'" : "", named || many ? name : "",
-           named || many ? "'" : "", cost ? cost : "its size unknown");
+           many    ? "elements of "
+           : named ? ""
+                   : "a value",
+           named || many ? "'" : "", named || many ? name : "", named || many ? "'" : "",
+           cost ? cost : "its size unknown");
     if (m->r->messages.n == said) return; // another state of the same kind
     cf_say(m->r, CF_NOTE, NULL, m->at, "%s%s%s", why, reads ? "; it is read by " : "", reads ? reads : "");
     cf_say(m->r, CF_NOTE, NULL, m->at, "%s", way);

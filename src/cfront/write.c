@@ -545,8 +545,8 @@ static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, con
         call = ch__arena_printf(a, "%s%s", call, call_text(a, primal, inputs, taken_args(&x)));
     }
     const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
-    ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name,
-             slash ? slash + 1 : file, w->f->loc.line);
+    ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
+             w->f->loc.line);
     for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
     ch__putf(t, " */\n%s\n{\n", cf_signature(a, w));
     const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call,

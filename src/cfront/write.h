@@ -37,9 +37,9 @@ typedef struct cf_wanted {
     cf_mode mode;
     cf_decl *f;
     cf_lowered *low;
-    ch_func *func;   // the derivative
+    ch_func *func;              // the derivative
     int printed, printed_value; // which of the printed functions it is, and its primal
-    CH_VEC(int) wrt; // parameters of f
+    CH_VEC(int) wrt;            // parameters of f
     CH_VEC(cf_arg) args;
     const char **names; // of f's parameters in the prototype, by index
     cf_type *result;    // of the prototype

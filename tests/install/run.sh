@@ -144,7 +144,8 @@ gradients() { # NAME: a copy of the project
 }
 says_gradient='15: 6 12'
 grad_with_make() {
-    gradients gmake && PATH="$tree/bin:$PATH" make -C "$root/gmake" CC="$cc" && prints "$says_gradient" "$root/gmake/program" &&
+    gradients gmake && PATH="$tree/bin:$PATH" make -C "$root/gmake" CC="$cc" &&
+        prints "$says_gradient" "$root/gmake/program" &&
         sleep 1 && sed -i 's/x\[i\] \* x\[i\]/x[i]/' "$root/gmake/model.c" && touch "$root/gmake/include/model.h" &&
         PATH="$tree/bin:$PATH" make -C "$root/gmake" CC="$cc" && prints '9: 3 3' "$root/gmake/program"
 }
