@@ -13,6 +13,7 @@
 #include "base/memory.c"
 #include "base/num.c"
 #include "base/os.c"
+#include "base/pool.c"
 #include "base/protect.c"
 #include "base/status.c"
 #include "base/string.c"

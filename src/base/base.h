@@ -84,8 +84,20 @@ char *ch__strdup(const char *s);
 // Counters for tests: allocations alive, and allocations (and reallocations) asked for so far (relaxed atomics).
 int64_t ch__alloc_live(void);
 int64_t ch__alloc_count(void);
+// What a block that is not an allocation of its own needs (pool.c): whether all memory goes through a user's hook, one
+// allocation asked for (false: it fails, as tests want), blocks that came to be alive.
+bool ch__alloc_hooked(void);
+bool ch__alloc_admit(void);
+void ch__alloc_counted(int blocks);
 // Fault injection for tests: the n-th allocation from now fails (1 = the next), and every later one if `all`. 0: off.
 void ch__alloc_fail_at(int64_t n, bool all);
+
+// ---------------------------------------------------------------- pool.c: small blocks of tensors
+void *ch__pool_alloc(size_t bytes); // 16-byte aligned; NULL when memory ends (no error set); any size
+void ch__pool_free(void *p);        // on any thread
+void ch__pool_thread_end(void);     // gives back what this thread keeps; its blocks in use live on
+int64_t ch__pool_chunks(void);      // for tests: chunks there are, and how many were taken from the system so far
+int64_t ch__pool_taken(void);
 
 // ---------------------------------------------------------------- arena.c
 ch__arena *ch__arena_create(void);                              // raises when memory ends

@@ -9,6 +9,7 @@
 #define CH_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CH_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CH_COLD __attribute__((cold, noinline))
+#define CH_PREFETCH(p) __builtin_prefetch(p)
 #define CH_ADD_OVERFLOW(a, b, out) __builtin_add_overflow((a), (b), (out))
 #define CH_MUL_OVERFLOW(a, b, out) __builtin_mul_overflow((a), (b), (out))
 #else
@@ -17,6 +18,7 @@
 #define CH_LIKELY(x) (x)
 #define CH_UNLIKELY(x) (x)
 #define CH_COLD
+#define CH_PREFETCH(p) ((void)0)
 #endif
 
 // CH_CLONES: the function is compiled once for the baseline and once for AVX2, chosen at load time. No FMA in
@@ -43,6 +45,15 @@
 #else
 #define CH_POISON(p, n) ((void)(p), (void)(n))
 #define CH_UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+// CH_POOL: small blocks are cut from larger ones (pool.c); off where a tool watches every block (./run valgrind too).
+#if !defined(CH_POOL)
+#if defined(CH_ASAN)
+#define CH_POOL 0
+#else
+#define CH_POOL 1
+#endif
 #endif
 
 // CH_IVDEP before a loop: iterations do not depend on each other (an elementwise result may be one of its operands).

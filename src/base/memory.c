@@ -63,6 +63,15 @@ static size_t memory_size(const void *p) {
     return bytes;
 }
 
+bool ch__alloc_hooked(void) { return memory_hook != NULL; }
+
+bool ch__alloc_admit(void) {
+    memory_counted();
+    return !memory_fails();
+}
+
+void ch__alloc_counted(int blocks) { atomic_fetch_add_explicit(&memory_live, blocks, memory_order_relaxed); }
+
 void *ch__alloc(size_t bytes) {
     memory_counted();
     if (bytes > PTRDIFF_MAX - MEMORY_HEADER || memory_fails()) return NULL;

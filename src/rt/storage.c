@@ -2,7 +2,7 @@
 // storage.c - reference-counted memory behind tensors.
 //
 // Small storages (up to SMALL bytes) lie behind their header in one allocation: realizing one operation on four floats
-// then costs one allocation for its result. Large ones are aligned to 64 bytes, a cache line and the widest vector.
+// then costs one block (pool.c) for its result. Large ones are aligned to 64 bytes, a cache line and the widest vector.
 
 #include "rt/rt.h"
 
@@ -15,7 +15,7 @@ void ch__storage_free(void *user, void *data) {
 
 ch__storage *ch__storage_create(size_t bytes) {
     bool small = bytes <= SMALL;
-    ch__storage *s = ch__alloc(HEADER + (small ? bytes : 0));
+    ch__storage *s = ch__pool_alloc(HEADER + (small ? bytes : 0));
     if (s == NULL) return NULL;
     *s = (ch__storage){.bytes = bytes};
     atomic_init(&s->refs, 1);
@@ -26,12 +26,12 @@ ch__storage *ch__storage_create(size_t bytes) {
     s->data = ch__alloc_aligned(bytes, 64);
     s->release = ch__storage_free;
     if (s->data != NULL) return s;
-    ch__free(s);
+    ch__pool_free(s);
     return NULL;
 }
 
 ch__storage *ch__storage_borrow(void *data, size_t bytes, void (*release)(void *user, void *data), void *user) {
-    ch__storage *s = ch__alloc(sizeof *s);
+    ch__storage *s = ch__pool_alloc(sizeof *s);
     if (s == NULL) return NULL;
     *s = (ch__storage){.bytes = bytes, .data = data, .release = release, .user = user};
     atomic_init(&s->refs, 1);
@@ -50,5 +50,5 @@ bool ch__storage_is_borrowed(const ch__storage *s) {
 void ch__storage_release(ch__storage *s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
     if (s->release != NULL) s->release(s->user, s->data);
-    ch__free(s);
+    ch__pool_free(s);
 }

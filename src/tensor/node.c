@@ -120,7 +120,7 @@ static ch_tensor *make(const ch__node_spec *s) {
                    round16((size_t)s->n_attrs * sizeof(ch__attr)) + round16(rank * sizeof(ch__dim)) +
                    (axes ? round16(rank * sizeof(char *)) : 0) + axis_chars;
     for (int i = 0; i < s->n_attrs; i++) bytes += attr_payload(&s->attrs[i]);
-    char *p = ch__alloc(bytes);
+    char *p = ch__pool_alloc(bytes);
     if (p == NULL) return NULL;
     ch_tensor *t = (ch_tensor *)p;
     p += round16(sizeof *t);
@@ -246,17 +246,17 @@ static void bury(ch_tensor *t) {
     void *old = quarantine.at[quarantine.next];
     quarantine.at[quarantine.next] = t;
     quarantine.next = (quarantine.next + 1) % QUARANTINE;
-    ch__free(old);
+    ch__pool_free(old);
 }
 
 void ch__quarantine_clear(void) {
     for (int i = 0; i < QUARANTINE; i++) {
-        ch__free(quarantine.at[i]);
+        ch__pool_free(quarantine.at[i]);
         quarantine.at[i] = NULL;
     }
 }
 #else
-static void bury(ch_tensor *t) { ch__free(t); }
+static void bury(ch_tensor *t) { ch__pool_free(t); }
 void ch__quarantine_clear(void) {}
 #endif
 
@@ -273,7 +273,11 @@ static bool is_read_only(const ch_tensor *t) {
 static void drop(ch_tensor *t, long long what, ch_tensor **list) {
     if (t == &no_memory) return;
     bool linked = t->versions != NULL || t->view_of != NULL; // afterwards another thread may end an unlinked one
-    uint32_t left = (uint32_t)(atomic_fetch_sub_explicit(&t->refs, what, memory_order_acq_rel) - what);
+    uint32_t left = 0;
+    if (atomic_load_explicit(&t->refs, memory_order_acquire) == what) // nobody else has it: no need to be atomic
+        atomic_store_explicit(&t->refs, 0, memory_order_relaxed);
+    else
+        left = (uint32_t)(atomic_fetch_sub_explicit(&t->refs, what, memory_order_acq_rel) - what);
     if (left != 0 && (!linked || (!is_past(t) && !is_read_only(t)))) return;
     if (t->queued) return;
     t->queued = linked;

@@ -112,8 +112,10 @@ static bool is_pending(const ch_tensor *t) { return t->kind == CH__T_VERSION && 
 // Newest first. Views that were kept, and pending assignments, wait for the end, when it can be seen who has what they
 // are views of, or them: a pending assignment to a tensor that somebody has stays with the scope around.
 static void release_from(int64_t begin, bool root) {
+    enum { AHEAD = 6 }; // nodes that memory fetches meanwhile
     int64_t later = mine.n, all = mine.n;
     while (mine.n > begin) {
+        if (mine.n - begin > AHEAD) ch__tensor_fetch(mine.items[mine.n - 1 - AHEAD]);
         ch_tensor *t = mine.items[--mine.n];
         if (ch__tensor_refs(t) > 1 && (is_pending(t) || forget_history(t)))
             mine.items[--later] = t; // above what is still to be looked at
@@ -182,6 +184,7 @@ static void end_all(void) {
     uint64_t token = mine.next_token;
     mine = (scopes){.next_token = token};
     ch__quarantine_clear();
+    ch__pool_thread_end();
 }
 
 // A function that is being captured still needs what the scopes hold: nothing ends then.

@@ -103,6 +103,13 @@ ch_tensor *ch__node_error(const char *where);
 // The first operand that is an error tensor (or NULL / released: made one), else NULL.
 ch_tensor *ch__first_error(const char *where, const char *what, int n, ch_tensor *const *operands);
 void ch__tensor_release(ch_tensor *t);
+// What the release of t will look at, on its way into the cache.
+static inline void ch__tensor_fetch(const ch_tensor *t) {
+    CH_PREFETCH((const char *)t - 16);
+    CH_PREFETCH((const char *)t + 64);
+    CH_PREFETCH((const char *)t + 128);
+    CH_PREFETCH((const char *)t + 192);
+}
 void ch__tensor_drop_storage(ch_tensor *t);
 void ch__tensor_release_operand(ch_tensor *t, uint64_t reader); // as an operand of the node with that serial
 static inline int64_t ch__tensor_refs(const ch_tensor *t) {
