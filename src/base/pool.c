@@ -48,7 +48,7 @@ static _Thread_local struct {
     pool_chunk *current[CLASSES], *spare;
     pool_ring partial[CLASSES], full[CLASSES];
     int n_spare;
-} pool;
+} pool_mine;
 
 static _Atomic uint64_t pool_ids = 1;
 static _Atomic int64_t pool_held, pool_taken; // chunks alive, and taken from the system so far
@@ -81,9 +81,9 @@ static void ring_take(pool_ring *r, pool_chunk *c) {
 }
 
 // ---------------------------------------------------------------- chunks
-static size_t block_size(int class) { return sizeof(pool_header) + (size_t)(class + 1) * STEP; }
+static size_t pool_block_size(int class) { return sizeof(pool_header) + (size_t)(class + 1) * STEP; }
 static char *block_at(pool_chunk *c, int i) {
-    return (char *)c + (sizeof *c + 15) / 16 * 16 + (size_t)i * block_size(c->class);
+    return (char *)c + (sizeof *c + 15) / 16 * 16 + (size_t)i * pool_block_size(c->class);
 }
 
 static void chunk_destroy(pool_chunk *c) {
@@ -95,18 +95,18 @@ static bool chunk_empty(pool_chunk *c) { return c->live == atomic_load_explicit(
 
 // Of no class any more.
 static void chunk_spare(pool_chunk *c) {
-    if (pool.n_spare == SPARE_MOST) {
+    if (pool_mine.n_spare == SPARE_MOST) {
         chunk_destroy(c);
         return;
     }
-    c->next = pool.spare;
-    pool.spare = c;
-    pool.n_spare++;
+    c->next = pool_mine.spare;
+    pool_mine.spare = c;
+    pool_mine.n_spare++;
 }
 
 static void chunk_start(pool_chunk *c, int class) {
     c->class = class;
-    c->capacity = (int)((CHUNK - (sizeof *c + 15) / 16 * 16) / block_size(class));
+    c->capacity = (int)((CHUNK - (sizeof *c + 15) / 16 * 16) / pool_block_size(class));
     c->live = 0;
     c->free = NULL;
     c->fresh = 0;
@@ -115,15 +115,15 @@ static void chunk_start(pool_chunk *c, int class) {
 }
 
 static pool_chunk *chunk_new(void) {
-    pool_chunk *c = pool.spare;
+    pool_chunk *c = pool_mine.spare;
     if (c != NULL) {
-        pool.spare = c->next;
-        pool.n_spare--;
+        pool_mine.spare = c->next;
+        pool_mine.n_spare--;
         return c;
     }
     c = malloc(CHUNK);
     if (c == NULL) return NULL;
-    atomic_init(&c->owner, pool.id);
+    atomic_init(&c->owner, pool_mine.id);
     atomic_init(&c->gone, 0);
     atomic_fetch_add_explicit(&pool_held, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&pool_taken, 1, memory_order_relaxed);
@@ -148,18 +148,18 @@ static void abandon_ring(pool_ring *r) {
 
 void ch__pool_thread_end(void) {
     for (int k = 0; k < CLASSES; k++) {
-        abandon(pool.current[k]);
-        pool.current[k] = NULL;
-        abandon_ring(&pool.partial[k]);
-        abandon_ring(&pool.full[k]);
+        abandon(pool_mine.current[k]);
+        pool_mine.current[k] = NULL;
+        abandon_ring(&pool_mine.partial[k]);
+        abandon_ring(&pool_mine.full[k]);
     }
-    while (pool.spare != NULL) {
-        pool_chunk *c = pool.spare;
-        pool.spare = c->next;
+    while (pool_mine.spare != NULL) {
+        pool_chunk *c = pool_mine.spare;
+        pool_mine.spare = c->next;
         chunk_destroy(c);
     }
-    pool.n_spare = 0;
-    pool.id = 0;
+    pool_mine.n_spare = 0;
+    pool_mine.id = 0;
 }
 
 static void pool_thread_exit(void *arg) {
@@ -171,35 +171,35 @@ static void pool_make_key(void) { pool_have_key = pthread_key_create(&pool_key, 
 
 static void pool_begin(void) {
     pthread_once(&pool_once, pool_make_key);
-    if (pool_have_key) pthread_setspecific(pool_key, &pool);
-    pool.id = atomic_fetch_add_explicit(&pool_ids, 1, memory_order_relaxed);
+    if (pool_have_key) pthread_setspecific(pool_key, &pool_mine);
+    pool_mine.id = atomic_fetch_add_explicit(&pool_ids, 1, memory_order_relaxed);
 }
 
 // ---------------------------------------------------------------- blocks
 // A chunk with room instead of the one that has none.
 static pool_chunk *next_chunk(int class) {
-    if (pool.id == 0) pool_begin();
-    pool_chunk *c = pool.current[class];
+    if (pool_mine.id == 0) pool_begin();
+    pool_chunk *c = pool_mine.current[class];
     if (c != NULL) {
         c->full = true;
-        ring_push(&pool.full[class], c);
-        pool.current[class] = NULL;
+        ring_push(&pool_mine.full[class], c);
+        pool_mine.current[class] = NULL;
     }
-    if ((c = pool.partial[class].first) != NULL) {
-        ring_take(&pool.partial[class], c);
-        return pool.current[class] = c;
+    if ((c = pool_mine.partial[class].first) != NULL) {
+        ring_take(&pool_mine.partial[class], c);
+        return pool_mine.current[class] = c;
     }
-    for (int i = 0; i < LOOK_AT && pool.full[class].first != NULL; i++) { // emptied by other threads?
-        c = pool.full[class].first;
+    for (int i = 0; i < LOOK_AT && pool_mine.full[class].first != NULL; i++) { // emptied by other threads?
+        c = pool_mine.full[class].first;
         if (chunk_empty(c)) {
-            ring_take(&pool.full[class], c);
+            ring_take(&pool_mine.full[class], c);
             chunk_start(c, class);
-            return pool.current[class] = c;
+            return pool_mine.current[class] = c;
         }
-        pool.full[class].first = c->next; // looked at next time round
+        pool_mine.full[class].first = c->next; // looked at next time round
     }
     if ((c = chunk_new()) != NULL) chunk_start(c, class);
-    return pool.current[class] = c;
+    return pool_mine.current[class] = c;
 }
 
 static void *block_of_its_own(size_t bytes) {
@@ -213,7 +213,7 @@ void *ch__pool_alloc(size_t bytes) {
     if (!CH_POOL || bytes > CLASSES * STEP || ch__alloc_hooked()) return block_of_its_own(bytes);
     if (!ch__alloc_admit()) return NULL;
     int class = bytes == 0 ? 0 : (int)((bytes - 1) / STEP);
-    pool_chunk *c = pool.current[class];
+    pool_chunk *c = pool_mine.current[class];
     if (c == NULL || (c->free == NULL && c->fresh == c->capacity)) c = next_chunk(class);
     if (c == NULL) return NULL;
     char *block = c->free;
@@ -240,23 +240,23 @@ void ch__pool_free(void *p) {
         return;
     }
     ch__alloc_counted(-1);
-    if (pool.id == 0 || atomic_load_explicit(&c->owner, memory_order_relaxed) != pool.id) {
+    if (pool_mine.id == 0 || atomic_load_explicit(&c->owner, memory_order_relaxed) != pool_mine.id) {
         freed_elsewhere(c);
         return;
     }
     memcpy(p, &c->free, sizeof(void *));
     c->free = h;
     c->live--;
-    bool empty = chunk_empty(c), current = pool.current[c->class] == c;
+    bool empty = chunk_empty(c), current = pool_mine.current[c->class] == c;
     if (current) {
         if (empty) chunk_start(c, c->class); // from its beginning again
         return;
     }
     if (!empty && !c->full) return;
-    ring_take(c->full ? &pool.full[c->class] : &pool.partial[c->class], c);
+    ring_take(c->full ? &pool_mine.full[c->class] : &pool_mine.partial[c->class], c);
     c->full = false;
     if (empty)
         chunk_spare(c);
     else
-        ring_push(&pool.partial[c->class], c);
+        ring_push(&pool_mine.partial[c->class], c);
 }
