@@ -283,6 +283,28 @@ static void derive(void *arg) {
     }
 }
 
+static bool is_detached(const cf_report *r, const char *name) {
+    for (int64_t i = 0; i < r->detached.n; i++)
+        if (!strcmp(r->detached.data[i], name)) return true;
+    return false;
+}
+
+// Parameters that cannot matter: those all of whose members cannot.
+static void warn_of_detached(cf_report *r, const cf_wanted *w) {
+    for (int64_t k = 0; k < w->wrt.n; k++) {
+        bool all = true;
+        for (int64_t i = 0; i < w->low->ports.n; i++) {
+            const cf_port *p = &w->low->ports.data[i];
+            if (p->param == w->wrt.data[k] && p->input >= 0 && cf_is_float_port(p))
+                all = all && is_detached(r, p->name);
+        }
+        if (all)
+            cf_say(r, CF_WARNING, "CH106", w->d->loc,
+                   "'%s' cannot influence the result of '%s': its derivative is zero",
+                   w->f->params.data[w->wrt.data[k]]->name, w->f->name);
+    }
+}
+
 static bool differentiate(cf_report *r, cf_wanted *w) {
     derive_job j = {.w = w, .f = w->low->func, .wrt = CH_NEW_ARRAY(r->a, int, w->low->ports.n + 1)};
     const cf_type *value = w->f->type->of;
@@ -299,7 +321,11 @@ static bool differentiate(cf_report *r, cf_wanted *w) {
             const cf_port *p = &w->low->ports.data[i];
             if (p->param == w->wrt.data[k] && p->input >= 0 && cf_is_float_port(p)) j.wrt[j.n++] = p->input;
         }
-    if (ch__protect(derive, &j) == CH_OK) return true;
+    r->detached.n = 0;
+    if (ch__protect(derive, &j) == CH_OK) {
+        warn_of_detached(r, w);
+        return true;
+    }
     cf_say_refused(r, "CH105", w->d->loc, "%s", ch_error_message());
     return false;
 }
@@ -309,12 +335,16 @@ static bool check_sizes(cf_report *r, cf_wanted *w) {
     bool ok = true;
     for (int64_t i = 0; i < w->low->ports.n; i++) {
         const cf_port *p = &w->low->ports.data[i];
-        bool matters = (p->param >= 0 && is_wrt(w, p->param)) || p->output >= 0;
-        if (!matters || !p->size || !cf_is_float_port(p) || cf_port_count(r->a, w, p)) continue;
+        bool wrt = p->param >= 0 && is_wrt(w, p->param) && cf_is_float_port(p);
+        bool matters = wrt || p->output >= 0 || (p->reads && cf_is_strided(r->a, w, p));
+        if (!matters || !p->size || cf_port_count(r->a, w, p)) continue;
         const cf_decl *d = w->f->params.data[p->param];
         cf_say(r, CF_ERROR, "CH104", d->loc, "how many elements '%s' has is not known", d->name);
         cf_say(r, CF_NOTE, NULL, w->d->loc, "needed by the %s of '%s'", mode_names[w->mode], w->f->name);
-        cf_say(r, CF_NOTE, NULL, d->loc, "write it in the prototype: %s[CH_LEN(n)]", d->name);
+        const char *as = ch__arena_printf(r->a, "%s[CH_LEN(n)]", d->name);
+        cf_say(r, CF_NOTE, NULL, d->loc, "write '%s' in the prototype, or CH_SHAPE(%s, n) before it, where n says it",
+               cf_declare_text(r->a, d->type->of, as, NULL), d->name);
+        while (i + 1 < w->low->ports.n && w->low->ports.data[i + 1].param == p->param) i++; // said once
         ok = false;
     }
     return ok;

@@ -25,8 +25,9 @@ typedef struct cf_report {
     ch__arena *a;
     CH_VEC(cf_message) messages;
     int errors;
-    bool lenient;       // refusals are warnings
-    cf_message refused; // the first one since it was cleared; text NULL: none
+    bool lenient;                  // refusals are warnings
+    CH_VEC(const char *) detached; // params of the func just differentiated that cannot influence it
+    cf_message refused;            // the first one since it was cleared; text NULL: none
 } cf_report;
 // The code of the row of an error; notes that belong to it follow.
 void cf_say(cf_report *r, cf_severity s, const char *code, cf_loc at, const char *fmt, ...) CH_PRINTF(5, 6);

@@ -53,11 +53,14 @@ typedef struct {
 } front_run;
 
 static _Thread_local cf_report *warn_to;
-static _Thread_local cf_loc warn_at;
 
+// Warnings of the transforms: "gradient of @f: param 'x' cannot influence the result".
 static void on_log(void *user, int level, const char *text) {
     (void)user;
-    if (warn_to && level >= 2) cf_say(warn_to, CF_WARNING, "CH106", warn_at, "%s", text);
+    const char *name = strstr(text, "param '"), *end = name ? strchr(name + 7, '\'') : NULL;
+    if (!warn_to || level < 2 || !end) return;
+    const char *s = ch__arena_strndup(warn_to->a, name + 7, (size_t)(end - name - 7));
+    CH_PUSH(warn_to->a, &warn_to->detached, s);
 }
 
 // Rules belong to the function they name.
@@ -165,7 +168,6 @@ static void do_grad(void *arg) {
             cf_directive *d = &f->p->units.data[u]->directives.data[i];
             asked++;
             if (!strncmp(d->kind, "custom_", 7)) continue;
-            warn_at = d->loc;
             cf_wanted *w = cf_want(f->p, f->report, d);
             if (w) CH_PUSH(a, &list, w);
             if (w && w->func && f->job->remarks) cf_remark_kept(f->report, w);

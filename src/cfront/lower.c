@@ -79,7 +79,7 @@ static int64_t declared_count(const cf_decl *d) {
     const cf_type *t = d->declared ? d->declared : d->type;
     if (t->kind == CF_ARRAY && t->count >= 0) return t->count;
     if (t->kind == CF_ARRAY) return -1;
-    return t->of->kind == CF_STRUCT ? 1 : -1; // a plain pointer to a struct is one struct
+    return t->of->kind == CF_STRUCT && !d->many ? 1 : -1; // a plain pointer to a struct is one struct
 }
 
 static void input_param(cf_lower *l, cf_lowered *out, cf_call *c, cf_decl *d) {
@@ -242,7 +242,8 @@ void cf_replace_placeholders(cf_lower *l) {
 }
 
 // ---------------------------------------------------------------- a function
-cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f, const cf_lower_options *opt) {
+static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f, const cf_lower_options *opt,
+                              bool *again) {
     ch__module *m = ch__module_create();
     cf_lower *l = CH_NEW(m->arena, cf_lower);
     l->a = m->arena;
@@ -281,7 +282,8 @@ cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f
     if (c->result >= 0 && cf_is_arithmetic(t)) v.v = cf_get_slot(l, c->result);
     output_value(l, out, &r, v);
     output_objects(l, out, &r, opt);
-    if (l->gave_up) return NULL;
+    *again = l->again;
+    if (l->gave_up || l->again) return NULL;
     ch__func_set_results(l->func, (int)r.values.n, r.values.data, r.names.data);
     cf_replace_placeholders(l);
     drop_params(l, out, &r);
@@ -290,4 +292,16 @@ cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f
     ch__verify(l->func);
     ch__dce(l->func);
     return out;
+}
+
+cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f, const cf_lower_options *opt) {
+    for (;;) { // each time one more parameter points to several structs
+        bool again = false;
+        cf_report before = *report;
+        cf_lowered *out = lower_once(program, report, f, opt, &again);
+        if (!again) return out;
+        report->messages.n = before.messages.n;
+        report->errors = before.errors;
+        report->refused = before.refused;
+    }
 }

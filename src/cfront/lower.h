@@ -134,6 +134,7 @@ typedef struct cf_lower {
     ch__map outlined; // recursive functions: key -> cf_outlined
     cf_directive *directive;
     bool gave_up;
+    bool again;         // a parameter was found to point to several structs
     const char *policy; // of the loop whose body just began
     int n_calls;
 } cf_lower;

@@ -178,9 +178,20 @@ const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at) {
     return q;
 }
 
+// A parameter struct s *p is one struct until it is moved: then the function is lowered again with several.
+static bool points_to_many(cf_lower *l, const cf_target *t) {
+    cf_decl *d = t->o && t->o->param >= 0 ? t->o->decl : NULL;
+    if (!d || t->n != t->o->leaves.n || !t->alone || t->refused || d->type->of->kind != CF_STRUCT) return false;
+    if (d->declared && d->declared->kind == CF_ARRAY) return false;
+    d->many = l->again = true;
+    return true;
+}
+
 const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
     int64_t n;
     if (cf_known(by, &n) && n == 0) return p;
+    for (int k = 0; k < p->n; k++)
+        if (points_to_many(l, &p->to[k])) return cf_nowhere(l);
     for (int k = 0; k < p->n; k++)
         if (p->to[k].alone && !p->to[k].refused) {
             cf_refuse(l, "CH122", at, "make it an array", "a pointer that walks from '%s%s' to what lies beside it",

@@ -216,6 +216,9 @@ static void merge_marks(cf_decl *to, const cf_decl *from) {
         x->marked_const = x->marked_const || y->marked_const;
         x->marked_out = x->marked_out || y->marked_out;
         x->accum = x->accum || y->accum;
+        const cf_type *t = y->declared;
+        bool says = t && t->kind == CF_ARRAY && (t->count >= 0 || t->extent);
+        if (says && x->declared && x->declared->kind == CF_POINTER) x->sized = y->declared;
     }
 }
 
@@ -325,11 +328,15 @@ static void check_diagnostics(cf_reader *r, const char *path) {
     int errors = 0;
     for (unsigned i = 0; i < n; i++) {
         CXDiagnostic d = clang.getDiagnostic(r->tu, i);
-        if (clang.getDiagnosticSeverity(d) >= CXDiagnostic_Error && errors++ < 20) {
+        const char *text = cf_clang_string(r->a, clang.getDiagnosticSpelling(d));
+        // clang leaves out what stands before a declaration that comes after the body.
+        bool late = strstr(text, "must precede definition") != NULL;
+        if (late) text = "CH_SHAPE after the definition of its function is not seen — put it before";
+        if ((late || clang.getDiagnosticSeverity(d) >= CXDiagnostic_Error) && errors++ < 20) {
             cf_loc l = loc_of(r, clang.getDiagnosticLocation(d));
             if (t.n) ch__putc(&t, '\n');
             if (l.file) ch__putf(&t, "%s:%d:%d: ", l.file, l.line, l.col);
-            ch__putf(&t, "error: %s", cf_clang_string(r->a, clang.getDiagnosticSpelling(d)));
+            ch__putf(&t, "error: %s", text);
         }
         clang.disposeDiagnostic(d);
     }
@@ -348,11 +355,12 @@ void cf_read(cf_program *p, const char *path, int n_flags, const char *const *fl
     r->unit_index = (int)p->units.n;
     ch__map *maps[] = {&r->decls, &r->records, &r->fields, &r->files, &r->macros, &r->types};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ch__map_init(maps[i], r->a);
-    const char **args = CH_NEW_ARRAY(r->a, const char *, n_flags + 4);
+    const char **args = CH_NEW_ARRAY(r->a, const char *, n_flags + 5);
     int n = 0;
     args[n++] = "-xc";
     args[n++] = "-D__CHAAC__=1";
     args[n++] = "-Wno-everything";
+    args[n++] = "-Wignored-attributes";
     for (int i = 0; i < n_flags; i++) args[n++] = flags[i];
     ch__arena_defer(r->a, dispose_reader, r);
     r->index = clang.createIndex(0, 0);

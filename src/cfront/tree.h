@@ -162,9 +162,10 @@ struct cf_decl {
     const char *name;
     cf_type *type;     // of a parameter: as it is passed
     cf_type *declared; // PARAM: as it was written, double[n]
+    cf_type *sized;    // PARAM: as another declaration has it, which says more; NULL: none
     cf_loc loc;
     bool global, is_static, is_extern, marked_const, marked_out, accum;
-    bool written; // a variable of the file: something may write it
+    bool many; // PARAM: a pointer to structs that is moved, so there are several
     cf_node *init;
     int index; // PARAM: which
     // functions

@@ -48,17 +48,22 @@ static void split_path(ch__arena *a, const cf_port *p, path_steps *out) {
     }
 }
 
+static const char *extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
+    if (t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
+    return t->extent ? cf_expr_text(a, t->extent, w->names, true) : NULL;
+}
+
 // Elements of the object: the declaration's outermost extent. NULL: not known.
 static const char *object_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
     const cf_decl *d = w->f->params.data[p->param];
     const cf_type *t = d->declared ? d->declared : d->type;
     if (!p->by_pointer) return "1";
-    if (t->kind == CF_ARRAY && t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
-    if (t->kind == CF_ARRAY && t->extent) return cf_expr_text(a, t->extent, w->names, true);
-    if (t->kind == CF_POINTER && t->of->kind == CF_STRUCT) return "1";
+    if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) return extent_text(a, w, t);
+    if (t->kind == CF_POINTER && t->of->kind == CF_STRUCT && !d->many) return "1";
     const char *shape = cf_shape_of(w->f, d->name);
     if (shape) return shape;
-    return p->single ? "1" : NULL;
+    if (d->sized) return extent_text(a, w, d->sized);
+    return p->single && !d->many ? "1" : NULL;
 }
 
 static bool is_number(const char *s) { return *s && strspn(s, "0123456789") == strlen(s) && strlen(s) < 9; }
@@ -69,11 +74,6 @@ static const char *times_text(ch__arena *a, const char *x, const char *y) {
     if (!strcmp(y, "1")) return x;
     if (is_number(x) && is_number(y)) return ch__arena_printf(a, "%lld", strtoll(x, NULL, 10) * strtoll(y, NULL, 10));
     return ch__arena_printf(a, "%s%s * %s", strstr(x, "(int64_t)") ? "" : "(int64_t)", x, y);
-}
-
-static const char *extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
-    if (t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
-    return t->extent ? cf_expr_text(a, t->extent, w->names, true) : NULL;
 }
 
 const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
@@ -94,7 +94,7 @@ static int levels(const cf_type *t) {
 }
 
 // An array that is not one piece of memory.
-static bool is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p) {
     path_steps steps = {0};
     split_path(a, p, &steps);
     if (!p->is_array || steps.n == 0) return false;
@@ -227,7 +227,7 @@ static void pass_in(wrapper *x, const cf_port *p, const char *base, bool pointer
         add_arg(x, member_text(x->a, p, base, pointer));
         return;
     }
-    if (!is_strided(x->a, x->w, p)) {
+    if (!cf_is_strided(x->a, x->w, p)) {
         add_arg(x, address_text(x->a, p, base, pointer));
         return;
     }
@@ -256,7 +256,7 @@ static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointe
             ch__putf(&x->after, "    %s %s (%s)%s;\n", m, op, p->type->text, name);
         return;
     }
-    bool strided = is_strided(x->a, x->w, p);
+    bool strided = cf_is_strided(x->a, x->w, p);
     if (!strided && !beside && !add) {
         add_arg(x, address_text(x->a, p, base, pointer));
         return;

@@ -50,6 +50,7 @@ typedef struct cf_wanted {
 cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d);
 bool cf_is_float_port(const cf_port *p);
 const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p); // C text; NULL: not known
+bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p);        // not one piece of memory
 const char *cf_shape_of(const cf_decl *f, const char *param);                  // CH_SHAPE's product, or NULL
 bool cf_is_pure_output(const cf_lowered *low, int param);
 

@@ -52,3 +52,9 @@ double polar(const double x[2], double out[2], double turned[2], int *calls) {
     ++*calls;
     return turned[0] + turned[1];
 }
+
+double moment(int n, const struct body *b, const struct body *origin) {
+    double s = 0.0;
+    for (const struct body *end = b + n; b < end; b++) s += b->mass * (b->pos[0] - origin->pos[0]);
+    return s * origin->mass;
+}

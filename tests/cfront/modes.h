@@ -44,4 +44,10 @@ void quadratic_grad(int n, const double A[n][n], const double x[n], double dA[n]
 double polar(const double x[2], CH_OUT double out[2], double turned[2], int *calls);
 CH_JACOBIAN(polar, x, turned)
 void polar_jac(const double x[2], double out[2], double turned[2], int *calls, double J[5][4]);
+
+/* A pointer to structs that is walked over: CH_SHAPE says how many there are. */
+CH_SHAPE(b, n)
+double moment(int n, const struct body *b, const struct body *origin);
+CH_VALUE_AND_GRAD(moment, b, origin)
+double moment_vg(int n, const struct body *b, const struct body *origin, struct body *db, struct body *dorigin);
 #endif

@@ -67,6 +67,12 @@ int main(void) {
           near(J[1][0], 0.6) && near(J[1][1], 0.8) && J[1][2] == 0 && near(J[2][0], -0.16) && near(J[2][1], 0.12) &&
               near(J[3][0], 1.2) && near(J[3][2], 5) && near(J[4][3], out[1]) && near(J[0][0], J[3][0] + J[4][0]) &&
               near(J[0][2], 5));
+    struct body where = {{0.5, 0}, 0.0f, 0, 3}, dwhere;
+    memset(db, 0, sizeof db);
+    v = moment_vg(3, b, &where, db, &dwhere);
+    check("several structs behind a pointer",
+          v == moment(3, b, &where) && near(db[2].mass, 3 * (b[2].pos[0] - 0.5)) && near(db[1].pos[0], 3 * b[1].mass) &&
+              near(dwhere.mass, v / 3) && near(dwhere.pos[0], -3 * (b[0].mass + b[1].mass + b[2].mass)));
     printf("1..%d\n", tests);
     return failed > 0;
 }
