@@ -73,7 +73,7 @@ const char *c_code_at(int i) { return cf_code_at(i); }
 typedef struct {
     cf_job job;
     const char *out, *depends, *target, *func;
-    bool depend, check, c;
+    bool depend, check;
     const char **files;
     char **list; // flags of a compilation database
 } c_arguments;
@@ -131,7 +131,7 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
         } else if (strcmp(s, "--remarks") == 0) {
             a->job.remarks = true;
         } else if (strcmp(s, "--c") == 0) {
-            a->c = true;
+            a->job.c = true;
         } else if (strcmp(s, "--diagnostics=json") == 0) {
             a->job.json = true;
         } else if (strncmp(s, "--func=", 7) == 0) {
@@ -227,13 +227,7 @@ int ir_of_c(int argc, char **argv) {
         if (cf_ir(&a.job, stderr, &text, &errors) != CH_OK) {
             status = library_error();
         } else {
-            if (text != NULL && !a.c) fputs(text, stdout);
-            if (text != NULL && a.c) {
-                ch_func *f = NULL;
-                if (ch_func_parse(text, a.files[0], &f) != CH_OK || ch_func_print_c(f, stdout) != CH_OK)
-                    status = library_error();
-                ch_func_destroy(f);
-            }
+            if (text != NULL) fputs(text, stdout);
             if (errors > 0) status = FAILED;
         }
     }

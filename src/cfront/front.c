@@ -196,6 +196,22 @@ static void lower_one(void *arg) {
     j->l = cf_lower_function(j->f->p, j->f->report, j->d, &(cf_lower_options){0});
 }
 
+// A function as C of its own, so that several can be told apart by the line before.
+static void put_as_c(front_run *f, const ch_func *func) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *m = open_memstream(&text, &n);
+    if (!m) ch__raise_oom();
+    ch_status s = ch_func_print_c(func, m);
+    fclose(m);
+    if (!f->job->func) ch__putf(&f->text, "/* function %s */\n", ch_func_name(func));
+    if (s == CH_OK)
+        ch__put(&f->text, text);
+    else
+        ch__putf(&f->text, "/* not printed: %s */\n", ch_error_message());
+    free(text);
+}
+
 static void do_lower(void *arg) {
     front_run *f = arg;
     open_program(f);
@@ -214,13 +230,16 @@ static void do_lower(void *arg) {
                        d->name, ch_error_message());
             cf_lowered *l = j.l;
             if (!l) continue;
-            if (!any) ch__put(&f->text, "chaac-ir 1\n");
+            if (!any && !f->job->c) ch__put(&f->text, "chaac-ir 1\n");
             any = true;
             for (ch_func *g = l->func->module->first; g; g = g->next) {
                 ch__optimize(g);
-                if (g != l->func) ch__print_func(&f->text, g);
+                if (g != l->func && !f->job->c) ch__print_func(&f->text, g);
             }
-            ch__print_func(&f->text, l->func); // last: the one that is meant
+            if (f->job->c)
+                put_as_c(f, l->func);
+            else
+                ch__print_func(&f->text, l->func); // last: the one that is meant
         }
     if (!any && f->report->errors == 0)
         ch__raise(CH__E_unknown_func, "%s: there is no function%s%s with a body here", f->job->files[0],

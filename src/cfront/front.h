@@ -16,6 +16,7 @@ typedef struct cf_job {
     const char *database;     // folder of a compile_commands.json; NULL: none
     const char *func;         // cf_ir: this one only; NULL: all of the first file
     const char *target;       // of the dependencies
+    bool c;                   // cf_ir: C, each function as a file of its own, after a line that names it
     bool json, remarks;       // messages as JSON; what loops keep
     bool may_ask_nothing;     // a file without directives gives no text and no warning
     bool lenient;             // what cannot be differentiated is a warning, and fails when it is called
@@ -23,7 +24,7 @@ typedef struct cf_job {
 // The file of derivatives that the directives of the files ask for; *out NULL when there are errors, which are printed
 // to messages and counted. depends: the rule for make. The caller frees both with ch_string_free.
 ch_status cf_grad(const cf_job *job, FILE *messages, char **out, char **depends, int *errors);
-// IR text of functions.
+// Functions as text: IR or C.
 ch_status cf_ir(const cf_job *job, FILE *messages, char **out, int *errors);
 const char *cf_explain(const char *code); // NULL: there is no such
 const char *cf_code_at(int i);            // NULL past the last
