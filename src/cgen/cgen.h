@@ -36,7 +36,9 @@ typedef struct ch__c_live {
 typedef struct ch__c_native {
     ch__c_function function;
     int n_arrays;
-    ch__c_live *arrays; // in the text's arena
+    ch__c_live *arrays;              // in the text's arena
+    int n_kernels, n_loops, n_calls; // loop nests shared out among threads, others, calls of libraries
+    const char *notes;               // a line on each of them, in the text's arena
 } ch__c_native;
 void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out);
 

@@ -333,7 +333,8 @@ static void emit_alloc(cg *g, const ch__op *op) {
 // ---------------------------------------------------------------- ops in order
 void ch__cg_statement(cg *g, const ch__op *op) {
     switch (op->code) {
-    case CH_OP_dot: ch__cg_dot_call(g, op); return; // one that is not folded into loops
+    case CH_OP_dot: ch__cg_dot_call(g, op); return; // those that are not folded into loops
+    case CH_OP_conv: ch__cg_conv_call(g, op); return;
     case CH_OP_if: emit_if(g, op); return;
     case CH_OP_for: emit_for(g, op); return;
     case CH_OP_while: emit_while(g, op); return;

@@ -350,11 +350,20 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_native_refuse_recursion(const cg *g);
 enum { CG_CALLED = 7 };                  // ch__op.mark
-bool ch__cg_is_called(const ch__op *op); // dot: by a library
+bool ch__cg_is_called(const ch__op *op); // dot, conv: by a library
 void ch__cg_dot_call(cg *g, const ch__op *op);
+struct conv_call; // native_conv.c: a convolution by a library, with what it took over
+const struct conv_call *ch__cg_conv_of(const cg_file *file, const ch__op *op);
+void ch__cg_keep_conv(cg_file *file, const ch__op *op, const struct conv_call *call);
+void ch__cg_native_conv_marks(cg_file *file, ch_func *f);
+void ch__cg_conv_call(cg *g, const ch__op *op);
 // An index that the func promises to lie in 0 .. last: looked at, unless it is plain that it does.
 ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last);
 void ch__cg_simd_fold(cg *g, const ch__op *op, const struct accum *fo); // before a loop that folds into fo
+
+// What is printed, for ch_explain: a loop nest that the pool shares out, one that it does not, a call of a library.
+enum { CG_KERNEL, CG_LOOPS, CG_LIBRARY, CG_NOTES };
+void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *const *ops, const char *more);
 
 // ---------------------------------------------------------------- function.c
 const char *ch__cg_count_text(cg *g, const store *st); // how many elements it has, -1 when that is no size

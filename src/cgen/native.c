@@ -22,9 +22,28 @@ struct cg_native {
     ch__c_native *out;
     ch__arena *out_arena;
     const char *arena, *at; // names of parameters
+    ch__map convs;          // op -> conv_call
+    ch__text notes;         // in out_arena
 };
 
 enum { SMALL_NEST = 2048 }; // elements; fewer are not worth a function
+
+// ---------------------------------------------------------------- what ch_explain says
+void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *const *ops, const char *more) {
+    cg_native *nat = g->file->native;
+    if (!nat) return;
+    int *counts[CG_NOTES] = {&nat->out->n_kernels, &nat->out->n_loops, &nat->out->n_calls};
+    static const char *const words[CG_NOTES] = {"kernel ", "loops  ", "library"};
+    ++*counts[what];
+    ch__text *s = &nat->notes;
+    ch__putf(s, "    %s ", words[what]);
+    ch__type_print(s, t);
+    for (int64_t i = 0; i < n && i < 12; i++)
+        ch__putf(s, "%s%s", i == 0 ? ": " : ", ", ch__op_name((ch__opcode)ops[i]->code));
+    if (n > 12) ch__putf(s, " and %" PRId64 " more", n - 12);
+    ch__putf(s, "%s\n", more);
+    nat->out->notes = s->data;
+}
 
 // ---------------------------------------------------------------- variables
 void ch__cg_variable(cg *g, const char *name, const char *type) {
@@ -114,9 +133,14 @@ static const char *work_text(cg *g, const group *gr, bool flat) {
 
 void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
     cg_native *nat = g->file->native;
-    if (!is_root(g) || is_small(gr)) return;
+    const ch__op *const *members = (const ch__op *const *)gr->members.data;
+    if (!is_root(g) || is_small(gr)) {
+        ch__cg_note(g, CG_LOOPS, gr->type, gr->members.n, members, "");
+        return;
+    }
     const char *text = ch__arena_strndup(g->a, g->out->data + from, (size_t)(g->out->n - from));
     const char *s = text + strspn(text, " "), *zero = strstr(s, " = 0; "), *end;
+    ch__cg_note(g, CG_KERNEL, gr->type, gr->members.n, members, "");
     if (strncmp(s, "for (int64_t ", 13) != 0 || !zero) return;
     const char *i = ch__arena_strndup(g->a, s + 13, (size_t)(zero - s - 13));
     const char *less = ch__arena_printf(g->a, " = 0; %s < ", i);
@@ -227,10 +251,12 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "#include <stddef.h>\n#include <stdint.h>\n\n"
         "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
         "                        int64_t, int64_t, void *);\n"
-        "static void (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n\n"
+        "static void (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"
+        "static int (*chaac_conv)(const int64_t *, const void *, const void *, const void *, void *);\n\n"
         "void chaac_native_setup(void *const *table)\n{\n"
         "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"
-        "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n}\n\n");
+        "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n"
+        "    __builtin_memcpy(&chaac_conv, &table[2], sizeof chaac_conv);\n}\n\n");
 }
 
 // ---------------------------------------------------------------- matrix products
@@ -304,15 +330,27 @@ void ch__cg_native_refuse_recursion(const cg *g) {
         ch__raise(CH__E_unsupported, "native: @%s calls itself — compile it for the engine \"interp\"", g->f->name);
 }
 
-bool ch__cg_is_called(const ch__op *op) { return op->code == CH_OP_dot && op->mark == CG_CALLED; }
+bool ch__cg_is_called(const ch__op *op) {
+    return op->mark == CG_CALLED && (op->code == CH_OP_dot || op->code == CH_OP_conv);
+}
 
 static void mark_called(void *arg, ch__op *op) {
     (void)arg;
-    op->mark = should_call(op) ? CG_CALLED : 0;
+    if (op->mark != CG_CALLED) op->mark = should_call(op) ? CG_CALLED : 0;
+}
+
+const struct conv_call *ch__cg_conv_of(const cg_file *file, const ch__op *op) {
+    return ch__map_get(&file->native->convs, (uint64_t)(uintptr_t)op);
+}
+
+void ch__cg_keep_conv(cg_file *file, const ch__op *op, const struct conv_call *call) {
+    ch__map_put(&file->native->convs, (uint64_t)(uintptr_t)op, (void *)(uintptr_t)call);
 }
 
 void ch__cg_native_marks(cg_file *file, ch_func *f) {
-    if (file->native) ch__walk(f->body, mark_called, NULL);
+    if (!file->native) return;
+    ch__walk(f->body, mark_called, NULL);
+    ch__cg_native_conv_marks(file, f);
 }
 
 // The stride of joined axes whose last is axis `last`: the elements behind it.
@@ -353,6 +391,7 @@ void ch__cg_dot_call(cg *g, const ch__op *op) {
                    ? names[i]
                    : ch__arena_printf(g->a, "%s + %s", names[i], ch__cg_dim_text(g, offset[i], CX_ADD));
     g->fails = g->needs_memory = true;
+    ch__cg_note(g, CG_LIBRARY, out->type, 1, &op, "");
     ch_dtype d = out->type->dtype;
     ch__cg_open(g, "if (chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) != 0)", (int)d,
                 (int)ch__cg_acc_dtype(op, d), ch__cg_dim_text(g, m, CX_COND), ch__cg_dim_text(g, n, CX_COND),
@@ -437,10 +476,13 @@ void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena) {
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
-    static const char *const own[] = {"chaac_arena", "chaac_at",  "chaac_dot", "chaac_parallel", "chaac_bytes",
-                                      "chaac_n",     "chaac_out", "chaac_bad", "chaac_bad_"};
+    static const char *const own[] = {"chaac_arena", "chaac_at",   "chaac_dot",  "chaac_parallel",
+                                      "chaac_bytes", "chaac_n",    "chaac_out",  "chaac_bad",
+                                      "chaac_bad_",  "chaac_conv", "chaac_sizes"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);
+    ch__map_init(&nat->convs, file->a);
+    ch__text_init(&nat->notes, out_arena);
     file->native = nat;
 }

@@ -198,7 +198,8 @@ static bool wants_memory(const ch__op *op, int j) {
     const ch__type *t = op->operands[j]->type;
     if (t->rank == 0 || t->tape) return false;
     switch (op->code) {
-    case CH_OP_dot: return ch__cg_is_called(op);
+    case CH_OP_dot:
+    case CH_OP_conv: return ch__cg_is_called(op);
     case CH_OP_call:
     case CH_OP_sort:
     case CH_OP_top_k:

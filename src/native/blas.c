@@ -46,12 +46,20 @@ static bool fits_int(int64_t m, int64_t n, int64_t k, int64_t lda, int64_t ldb, 
            ldc <= INT32_MAX;
 }
 
+static pthread_once_t openmp_once = PTHREAD_ONCE_INIT;
+static void find_openmp(void) { blas_symbol(ch__dl_open("libgomp.so.1"), "omp_set_num_threads", &omp_set_threads); }
+
+void ch__native_one_openmp_thread(void) {
+    static _Thread_local bool single;
+    if (single) return;
+    pthread_once(&openmp_once, find_openmp);
+    if (omp_set_threads != NULL) omp_set_threads(1);
+    single = true;
+}
+
 static bool by_dnnl_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
                         int64_t ldb, float *c, int64_t ldc) {
-    // OpenMP counts its threads for each thread that calls.
-    static _Thread_local bool single;
-    if (!single && omp_set_threads != NULL) omp_set_threads(1);
-    single = true;
+    ch__native_one_openmp_thread();
     return dnnl_sgemm_call(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) == 0;
 }
 
@@ -116,7 +124,6 @@ static void open_libraries(void) {
     if (l == NULL) l = ch__dl_open(blas_rows[BLAS_DNNL].file);
     blas_symbol(l, "dnnl_sgemm", &dnnl_sgemm_call);
     if (dnnl_sgemm_call != NULL) blas_rows[BLAS_DNNL].f32 = by_dnnl_f32;
-    if (l != NULL) blas_symbol(ch__dl_open("libgomp.so.1"), "omp_set_num_threads", &omp_set_threads);
     l = ch__dl_open(blas_rows[BLAS_OPENBLAS].file);
     blas_symbol(l, "openblas_set_num_threads", &set);
     if (set != NULL) set(1);

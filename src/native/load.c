@@ -56,12 +56,14 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&l.entry, &symbol, sizeof l.entry);
     memcpy(&l.bytes, &bytes, sizeof l.bytes);
     memcpy(&set, &setup, sizeof set);
-    void *table[2];
+    void *table[3];
+    int (*conv)(const int64_t *, const void *, const void *, const void *, void *) = ch__native_conv;
     int (*dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *, int64_t, int64_t,
                void *) = ch__native_dot;
     void (*parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *) = ch__native_parallel;
     memcpy(&table[0], &dot, sizeof dot);
     memcpy(&table[1], &parallel, sizeof parallel);
+    memcpy(&table[2], &conv, sizeof conv);
     set(table);
     *out = l;
     return CH_OK;

@@ -55,6 +55,14 @@ bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, cons
                          const double *b, int64_t ldb, double *c, int64_t ldc);
 const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", "own loops"
 
+// OpenMP of libraries counts its threads for each thread that calls: one.
+void ch__native_one_openmp_thread(void);
+
+// ---------------------------------------------------------------- conv.c: convolutions of compiled code
+// A convolution; args says what (conv.c), bias may be NULL. 0, or CH__NATIVE_NO_MEMORY.
+int ch__native_conv(const int64_t *args, const void *x, const void *w, const void *bias, void *out);
+bool ch__native_has_dnnl(void); // oneDNN computes convolutions of f32
+
 // ---------------------------------------------------------------- dot.c: what compiled code calls
 // c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
