@@ -174,7 +174,7 @@ def testable(sig):
 
 def printed_params(chunk, name):
     """The C parameters of the printed function in order, and what its comment says of each."""
-    proto = re.search(r"(?m)^(?:int|void) " + name + r"\(([^)]*)\);", chunk)
+    proto = re.search(r"(?m)^\w+ " + name + r"\(([^)]*)\);", chunk)
     listed = re.search(r"/\* @" + name + r"\b.*?\*/", chunk, re.S)
     if not proto or not listed:
         return None
@@ -296,19 +296,22 @@ def value_case(name, sig, params):
     result = sig[0]
     original = f"{name}({', '.join(args)})"
     original = f"{result} value_ = {original};" if result != "void" else original + ";"
-    status = next((c for c in ["int"] if re.search(r"^int " + name, "int " + name)), "int")
     printed = f"printed_{name}({', '.join(call)})"
     proto = ", ".join(f"{c}" for c, _, _ in params) or "void"
-    kind = "int" if params_return_int[name] else "void"
+    kind, gives_value = printed_result[name]
     before = f"{kind} printed_{name}({proto});\n"
-    fail = f"if ({printed} != 0) return -1000;" if kind == "int" else printed + ";"
+    if gives_value:
+        fail = f"{kind} out_ = {printed};"
+        checks.append("same_(value_, out_)" if kind == "double" else "value_ == out_")
+    else:
+        fail = f"if ({printed} != 0) return -1000;" if kind == "int" else printed + ";"
     body = (f"static int run_{name}(void) {{ seed_ = 7; for (int round = 0; round < 48; round++) {{ "
             f"{' '.join(decls)} {original} {fail} if (!({' && '.join(checks) or '1'})) return -1 - round; }} "
             f"return 48; }}\n")
     return before + body
 
 
-params_return_int = {}
+printed_result = {}  # name -> what the printed function returns, whether that is the value
 
 
 def values_of(src, file, defines, wants):
@@ -332,7 +335,8 @@ def values_of(src, file, defines, wants):
         params = printed_params(chunk, name)
         if sig is None or params is None or not testable(sig):
             continue
-        params_return_int[name] = re.search(r"(?m)^int " + name + r"\(", chunk) is not None
+        kind = re.search(r"(?m)^(\w+) " + name + r"\(", chunk).group(1)
+        printed_result[name] = kind, re.search(r"(?m)^ \*   returns ", chunk) is not None
         case = value_case(name, sig, params)
         if case is None:
             continue
