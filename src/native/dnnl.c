@@ -444,6 +444,13 @@ typedef struct {
     atomic_int failed;
 } dnnl_job;
 
+// By data the kernel's axes run the other way: from their last element.
+static int64_t last_of_kernel(const ch__conv *c) {
+    int64_t at = 0;
+    for (int i = 0; i < c->spatial; i++) at += (c->axis[i].k - 1) * c->w_steps[2 + i];
+    return at;
+}
+
 static void run_tile(dnnl_job *j, int64_t from, int64_t to, int64_t tile) {
     const ch__conv *c = j->c;
     int64_t size = (int64_t)ch_dtype_size(c->dtype);
@@ -464,7 +471,7 @@ static void run_tile(dnnl_job *j, int64_t from, int64_t to, int64_t tile) {
         data[OF_OUT] = (char *)c->out + from * c->out_steps[0] * size;
     } else if (s.kind == BACKWARD_DATA) {
         data[OF_X] = (char *)c->out + from * c->out_steps[0] * size;
-        data[OF_W] = w.data;
+        data[OF_W] = w.data + last_of_kernel(c) * size;
         data[OF_OUT] = x.data + from * c->x_steps[0] * size;
     } else {
         data[OF_X] = x.data + from * c->x_steps[1] * size;
@@ -500,8 +507,7 @@ static bool turn_weights(dnnl_job *j, const dnnl_shape *s) {
         n *= s->dims[OF_W][i];
     }
     if ((j->w = ch__alloc_aligned((size_t)n * sizeof(float), 64)) == NULL) return false;
-    const float *from = c->w; // by data the kernel's axes are turned once more: from their last element
-    for (int i = 0; i < c->spatial && s->kind == BACKWARD_DATA; i++) from += (c->axis[i].k - 1) * c->w_steps[2 + i];
+    const float *from = (const float *)c->w + (s->kind == BACKWARD_DATA ? last_of_kernel(c) : 0);
     ch__copy_strided(j->w, dense, from, s->strides[OF_W], s->dims[OF_W], (int)s->rank[OF_W], (int)sizeof(float));
     return true;
 }

@@ -182,7 +182,7 @@ static void values(void **state) {
 static void gradients(void **state) {
     (void)state;
     char text[2048];
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 36; i++) {
         config c = any_config(1 + i % 2);
         const char *type = i % 4 < 2 ? "f32" : "f64";
         write_conv(&c, type, text);
@@ -199,7 +199,7 @@ static void gradients(void **state) {
 static void not_finite(void **state) {
     (void)state;
     char text[2048];
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 36; i++) {
         config c = any_config(1 + i % 2);
         const char *type = i % 4 < 2 ? "f32" : "f64";
         write_conv(&c, type, text);
