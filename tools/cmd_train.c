@@ -6,8 +6,8 @@
 // remembers beyond the checkpoint (the best loss, how long ago, the sum of this epoch's losses) it reads back from the
 // log, which first loses what came after the checkpoint.
 //
-// Ctrl-C, or SIGTERM: the step is finished, the state saved, status 1. A second one ends at once; the checkpoint before
-// stays whole.
+// Ctrl-C, or SIGTERM: the step is given up between two of its operations, the state before it saved, status 1. A second
+// one ends at once; the checkpoint before stays whole.
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -166,11 +166,21 @@ static int end_epoch(loop *l) {
 static int one_step(loop *l) {
     ch_tensor *x, *y;
     double rate = ch_trainer_rate(l->r.trainer);
+    int64_t before = steps_of(l);
     ch_scope scope = ch_scope_begin();
     if (!ch_batch_next(l->r.batches, &x, &y)) ch_batch_next(l->r.batches, &x, &y); // the next epoch's first
-    ch_status s = ch_trainer_step(l->r.trainer, x, y, &l->last_loss);
+    double loss = NAN;
+    ch_set_cancel(&interrupted);
+    ch_status s = ch_trainer_step(l->r.trainer, x, y, &loss);
+    ch_set_cancel(NULL);
+    // What failed meanwhile (a compiler that the same Ctrl-C ended) changed nothing either, and is tried again.
+    if (s != CH_OK && interrupted)
+        s = ch_batches_back(l->r.batches);
+    else
+        l->last_loss = loss;
     if (s == CH_OK) s = ch_scope_end(scope);
     if (s != CH_OK) return library_error();
+    if (interrupted && steps_of(l) == before) return OK;
     if (!isfinite(l->last_loss)) {
         fprintf(stderr,
                 "chaac train: the loss is %s in step %lld — lower --lr or give --clip; "

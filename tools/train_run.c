@@ -113,7 +113,13 @@ int run_measure(run *r, const volatile int *stop, measured *m) {
         }
         int64_t to = from + r->s.batch < p->rows ? from + r->s.batch : p->rows;
         ch_scope scope = ch_scope_begin();
+        ch_set_cancel(stop);
         ch_status s = measure_batch(r, ch_slice_axis(p->x, 0, from, to), ch_slice_axis(p->y, 0, from, to), sums);
+        ch_set_cancel(NULL);
+        if (s != CH_OK && stop != NULL && *stop) {
+            m->stopped = true;
+            return ch_scope_end(scope) == CH_OK ? OK : library_error();
+        }
         if (s == CH_OK) s = ch_scope_end(scope);
         if (s != CH_OK) return library_error();
     }

@@ -38,8 +38,8 @@ typedef struct ch_compile_options {
 
 // engine: "interp", the reference interpreter, or "native": C compiled by the machine's compiler ($CHAAC_CC, cc, gcc or
 // clang; none: the error `compiler`) and kept on disk ($CHAAC_CACHE_DIR). Native code gives the interpreter's bits, but
-// for sums and products of matrices, which it takes in another order where the func allows any. Runs with limits or a
-// cancel flag are the interpreter's. options may be NULL. The caller owns *out_exec.
+// for sums and products of matrices, which it takes in another order where the func allows any. Runs with limits are
+// the interpreter's. options may be NULL. The caller owns *out_exec.
 CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
                                         ch_exec **out_exec);
 CH_API ch_exec *ch_exec_retain(ch_exec *e);
@@ -57,7 +57,8 @@ typedef struct ch_run_options {
     int64_t max_steps;          // operations executed
     int64_t max_bytes;          // bytes of intermediate values alive at once
     int max_depth;              // nested calls
-    const volatile int *cancel; // another thread sets it non-zero: the run stops with CH_CANCELLED
+    const volatile int *cancel; // another thread sets it non-zero: the run stops between two operations with
+                                // CH_CANCELLED. NULL: the thread's (ch_set_cancel), if it has one
     const unsigned char
         *donate; // n_in flags: this input's memory may be overwritten and reused (unless it is shared or borrowed);
                  // the tensor is an error tensor from then on, also when the run fails

@@ -138,6 +138,9 @@ CH_API CH_MUST_USE ch_status ch_batches_set_order(ch_batches *b, const int64_t *
 // The next batch, owned by the scope; 1: there is one, 0: the epoch ended (the next call begins the next one). When it
 // cannot be made, x and y are error tensors, and whoever runs them reports it.
 CH_API int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y);
+// The batch that was given last comes again next: its step was cancelled, or refused. Errors: argument (none of this
+// epoch was given yet).
+CH_API CH_MUST_USE ch_status ch_batches_back(ch_batches *b);
 
 // ---- a captured training step: primal and gradient funcs, parameters by key
 typedef struct ch_step ch_step;

@@ -175,11 +175,15 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
     ch__text args;
     ch__text_init(&args, g->a);
     for (int64_t n = 0; n < c.names.n; n++) ch__putf(&args, "%s%s", n > 0 ? ", " : "", c.names.data[n]);
+    g->fails = true; // between kernels a run can be cancelled
     if (c.names.n > 0)
-        ch__cg_line(g, "chaac_parallel(%s, %s, chaac_kernel_%d, &(struct chaac_kernel_%d){%s});", limit, work, k, k,
-                    args.data);
+        ch__cg_open(g, "if (chaac_parallel(%s, %s, chaac_kernel_%d, &(struct chaac_kernel_%d){%s}) != 0)", limit, work,
+                    k, k, args.data);
     else
-        ch__cg_line(g, "chaac_parallel(%s, %s, chaac_kernel_%d, 0);", limit, work, k);
+        ch__cg_open(g, "if (chaac_parallel(%s, %s, chaac_kernel_%d, 0) != 0)", limit, work, k);
+    ch__cg_line(g, "status = 1;");
+    ch__cg_line(g, "goto done;");
+    ch__cg_close(g);
 }
 
 // ---------------------------------------------------------------- the arena
@@ -251,7 +255,7 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "#include <stddef.h>\n#include <stdint.h>\n\n"
         "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
         "                        int64_t, int64_t, void *);\n"
-        "static void (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"
+        "static int (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"
         "static int (*chaac_conv)(const int64_t *, const void *, const void *, const void *, void *);\n\n"
         "void chaac_native_setup(void *const *table)\n{\n"
         "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"

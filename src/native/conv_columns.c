@@ -193,16 +193,16 @@ int ch__conv_by_columns(const ch__conv *c) {
     atomic_init(&j.failed, false);
     if ((j.w = dense_copy(c, c->w, c->w_dims, c->w_steps)) == NULL) return CH__NATIVE_NO_MEMORY;
     if (!ch__conv_is_by_weights(c)) {
-        ch__native_parallel(c->out_dims[0], c->out_dims[1] * c->positions * c->w_dims[1] * c->kernel, forward_images,
-                            &j);
+        if (ch__native_parallel(c->out_dims[0], c->out_dims[1] * c->positions * c->w_dims[1] * c->kernel,
+                                forward_images, &j) != 0)
+            atomic_store(&j.failed, true);
     } else {
         int64_t n = c->out_dims[0] * c->out_dims[1] * c->positions;
         j.parts = c->w_dims[1] < WEIGHT_PARTS ? c->w_dims[1] : WEIGHT_PARTS;
         j.sums = ch__alloc_aligned((size_t)(j.parts * n) * ch_dtype_size(c->dtype), 64);
-        if (j.sums == NULL)
+        if (j.sums == NULL ||
+            ch__native_parallel(j.parts, n / j.parts * c->w_dims[1] * c->kernel, weight_part, &j) != 0)
             atomic_store(&j.failed, true);
-        else
-            ch__native_parallel(j.parts, n / j.parts * c->w_dims[1] * c->kernel, weight_part, &j);
         if (!atomic_load(&j.failed)) {
             ch__conv_add_parts(c->dtype, j.sums, j.parts, n);
             put_weights(c, j.sums);

@@ -258,33 +258,40 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
     return CH_OK;
 }
 
-static ch_status run_planned(native_code *c, const plan *p, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
+static ch_status run_planned(native_code *c, const ch__limits *l, const plan *p, int n_in, const ch__slot *in,
+                             int n_out, ch__slot *out) {
     void *few[FEW], **pointers = few;
     size_t n = (size_t)n_in + 2 * (size_t)n_out;
     if (n > FEW && (pointers = ch__alloc(n * sizeof *pointers)) == NULL) return ch__fail_oom("a run");
     int how = 0;
+    const volatile int *cancel = l == NULL ? NULL : l->cancel;
+    ch__native_watch(cancel);
     ch_status s = call_native(c, p, in, out, pointers, &how);
+    ch__native_watch(NULL);
     if (pointers != few) ch__free(pointers);
-    if (s == CH_OK && how != 0) return ch__interp_run(c->program, NULL, n_in, in, n_out, out);
+    if (how != 0 && cancel != NULL && *cancel)
+        return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", c->func->name);
+    if (s == CH_OK && how != 0) return ch__interp_run(c->program, l, n_in, in, n_out, out);
     return s;
 }
 
 static bool is_limited(const ch__limits *l) {
-    return l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->cancel != NULL || l->check);
+    return l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->check);
 }
 
 static ch_status run_native(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
                             ch__slot *out) {
     native_code *c = made;
-    // Compiled code counts no steps and bytes: a run that is limited is the interpreter's.
+    // Compiled code counts no steps and bytes: a run that is limited is the interpreter's. A cancel flag is looked at
+    // where a kernel or a product begins.
     if (is_limited(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
     plan *p = plan_find(c, in), *own = NULL;
     if (p == NULL) {
         CH_TRY(plan_make(c, in, &p));
         if (!plan_keep(c, p)) own = p;
     }
-    ch_status s = places_fit(c, p, in, out) ? run_planned(c, p, n_in, in, n_out, out)
-                                            : ch__interp_run(c->program, NULL, n_in, in, n_out, out);
+    ch_status s = places_fit(c, p, in, out) ? run_planned(c, limits, p, n_in, in, n_out, out)
+                                            : ch__interp_run(c->program, limits, n_in, in, n_out, out);
     ch__free(own);
     return s;
 }

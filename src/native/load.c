@@ -60,7 +60,7 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     int (*conv)(const int64_t *, const void *, const void *, const void *, void *) = ch__native_conv;
     int (*dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *, int64_t, int64_t,
                void *) = ch__native_dot;
-    void (*parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *) = ch__native_parallel;
+    int (*parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *) = ch__native_parallel;
     memcpy(&table[0], &dot, sizeof dot);
     memcpy(&table[1], &parallel, sizeof parallel);
     memcpy(&table[2], &conv, sizeof conv);

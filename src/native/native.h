@@ -17,7 +17,7 @@
 typedef int ch__native_fn(const int64_t *sizes, void *const *in, void *const *out, char *arena, const int64_t *at);
 typedef void ch__native_bytes_fn(const int64_t *sizes, int64_t *bytes); // of each array of the arena; -1: too large
 typedef void ch__native_setup_fn(void *const *table);                   // what the code calls, once
-enum { CH__NATIVE_NO_MEMORY = 1 };
+enum { CH__NATIVE_NO_MEMORY = 1, CH__NATIVE_CANCELLED = 3 };
 #define CH__NATIVE_ENTRY "chaac_native_entry"
 // Raises `unsupported` with the op's name.
 void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out);
@@ -68,6 +68,8 @@ bool ch__native_has_dnnl(void); // oneDNN computes convolutions of f32
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c);
 // fn over 0 .. n-1 in parts, `work` operations each turn: what is too little to gain from a second thread stays here.
-void ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
+int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
+// From now on calls of this thread begin nothing once *token is not 0, they give CH__NATIVE_CANCELLED. NULL: none look.
+void ch__native_watch(const volatile int *token);
 
 #endif

@@ -132,6 +132,16 @@ int ch_batch_next(ch_batches *b, ch_tensor **out_x, ch_tensor **out_y) {
     return 1;
 }
 
+ch_status ch_batches_back(ch_batches *b) {
+    if (b == NULL || b->at == 0)
+        return ch_error_set("argument", "batches_back: %s",
+                            b == NULL ? "the batches are NULL — give them"
+                                      : "no batch of this epoch was given yet — call it after ch_batch_next gave one");
+    b->at--;
+    b->given_order = b->at == 0; // the order of this epoch stays
+    return CH_OK;
+}
+
 // ---- checkpoints: epoch, place in it, key, and the order of the rows
 ch_status ch__batches_put(const ch_batches *b, ch_checkpoint *c) {
     ch_tensor *order = ch_from_i64(b->order, 1, &b->rows);

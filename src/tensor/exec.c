@@ -144,13 +144,15 @@ static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tens
         slots[i].donated = o != NULL && o->donate != NULL && o->donate[i] && may_donate(in[i]);
     }
     CH_TRY(prepare_outputs(e, n_in, slots, n_out, out, slots + n_in, made));
-    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK")};
+    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK"), .cancel = ch__realize_cancel()};
     if (o != NULL) {
         limits.max_steps = o->max_steps;
         limits.max_bytes = o->max_bytes;
         limits.max_depth = o->max_depth;
-        limits.cancel = o->cancel;
+        if (o->cancel != NULL) limits.cancel = o->cancel;
     }
+    if (limits.cancel != NULL && *limits.cancel) // donated inputs are lost, as after any run that fails
+        return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", e->func->name);
     CH_TRY(ch__exec_run(e, &limits, n_in, slots, n_out, slots + n_in));
     for (int i = 0; i < n_out; i++) {
         if (out[i] != NULL && made[i] != NULL) CH_TRY(ch__version_prepare(&changes[i], out[i], NULL));

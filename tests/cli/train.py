@@ -374,8 +374,9 @@ def failures():
     case("a loss that is no number", None if good else f"{status} {err}")
     status, out, err = chaac("eval", "nan")
     case("what was saved before it is whole", None if out.startswith("step 0  rows 12  loss ") else out + err)
-    process = subprocess.Popen([COMMAND, "train", "--model=mlp", "--data=points.csv", "--hidden=1500,1500",
-                                "--batch=100", "--epochs=1000", "--out=twice"], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen([COMMAND, "train", "--model=mlp", "--data=points.csv", "--hidden=3000,3000",
+                                "--batch=100", "--optimizer=sgd", "--epochs=1000", "--out=twice"],
+                               stderr=subprocess.PIPE, text=True)
     wait_for(lambda: os.path.exists("twice/log.jsonl") and b"start" in content("twice/log.jsonl"), process)
     while process.poll() is None:
         process.send_signal(signal.SIGINT)
@@ -385,6 +386,39 @@ def failures():
     case("a second Ctrl-C ends at once", None if ends else f"{process.returncode} {err}")
     status, out, err = chaac("eval", "twice")
     case("and leaves the checkpoint before", None if out.startswith("step 0  rows 12  loss ") else out + err)
+
+
+def within_a_step():
+    """A step that would take days: Ctrl-C ends it, and leaves what was before; with either engine."""
+    with open("days.ir", "w", encoding="utf-8") as f:
+        f.write("chaac-ir 1\nfunc @m(%x: f32[n,2], %w: f32[2,2]) -> f32[n,2] {\n"
+                "  %d = dot %x, %w {contract = [1]x[0]} : f32[n,2]\n"
+                "  %zero = const {value = 0} : i64[]\n  %one = const {value = 1} : i64[]\n"
+                "  %most = const {value = 1000000000000} : i64[]\n"
+                "  %start = reduce %x {kind = sum, dims = [0,1], acc = f64, order = seq} : f32[]\n"
+                "  %a = broadcast %start {dims = []} : f32[200,200]\n  %s = stop_gradient %a : f32[200,200]\n"
+                "  %r = for %i = %zero to %most step %one iter(%p = %s) {\n"
+                "    %q = sin %p : f32[200,200]\n    yield %q\n  } : f32[200,200]\n"
+                "  %t = reduce %r {kind = sum, dims = [0,1], acc = f64, order = seq} : f32[]\n"
+                "  %b = broadcast %t {dims = []} : f32[n,2]\n"
+                "  %y = add %d, %b : f32[n,2]\n  return %y\n}\n")
+    for engine in ("interp", "native"):
+        folder = f"days-{engine}"
+        process = subprocess.Popen([COMMAND, "train", "--model=days.ir", *POINTS[1:], f"--engine={engine}",
+                                    "--holdout=0", f"--out={folder}"], stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: os.path.exists(f"{folder}/log.jsonl") and b"start" in content(f"{folder}/log.jsonl"), process)
+        time.sleep(0.3)  # the step is under way, or the compiler is: either is given up
+        process.send_signal(signal.SIGINT)
+        try:
+            err = process.communicate(timeout=60)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            err = process.communicate()[1] + "it went on"
+        good = (process.returncode == 1 and err == "chaac train: interrupted after step 0 of 150, saved — chaac train "
+                f"--resume --out={folder} goes on\n")
+        if engine == "native" and "no C compiler is found" in err:
+            good = True
+        case(f"Ctrl-C within a step of the engine {engine}", None if good else f"{process.returncode} {err}")
 
 
 def broken_runs():
@@ -479,6 +513,7 @@ def main():
         resume()
         early()
         failures()
+        within_a_step()
         broken_runs()
         progress()
         pictures()

@@ -139,6 +139,8 @@ static ch_status batches(void) {
     if (s == CH_OK && ch_batch_next(b, &bx, &by) == 1) {
         s = ch_realize(bx);
         if (s == CH_OK) s = ch_realize(by);
+        if (s == CH_OK) s = ch_batches_back(b);
+        if (s == CH_OK && ch_batch_next(b, &bx, &by) == 1) s = ch_realize(bx);
     }
     ch_batches_destroy(b);
     return s;
