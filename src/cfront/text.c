@@ -63,14 +63,18 @@ const char *cf_declare_text(ch__arena *a, const cf_type *t, const char *name, co
     switch (t->kind) {
     case CF_POINTER: {
         bool wrap = t->of->kind == CF_ARRAY || t->of->kind == CF_FUNCTION;
-        const char *s = ch__arena_printf(a, "%s*%s%s%s", wrap ? "(" : "", q, name, wrap ? ")" : "");
+        const char *r = t->is_restrict ? "restrict " : "";
+        const char *s = ch__arena_printf(a, "%s*%s%s%s%s", wrap ? "(" : "", q, r, name, wrap ? ")" : "");
         return cf_declare_text(a, t->of, s, names);
     }
     case CF_ARRAY: {
         const char *n = t->count >= 0 ? ch__arena_printf(a, "%" PRId64, t->count)
                         : t->extent   ? cf_expr_text(a, t->extent, names, false)
                                       : "";
-        return cf_declare_text(a, t->of, ch__arena_printf(a, "%s[%s]", name, n ? n : ""), names);
+        const char *words = t->is_restrict && t->is_static ? "restrict static " : t->is_restrict ? "restrict " : "";
+        if (!t->is_restrict && t->is_static) words = "static ";
+        if (!n || !*n) words = t->is_restrict ? "restrict" : "";
+        return cf_declare_text(a, t->of, ch__arena_printf(a, "%s[%s%s]", name, words, n ? n : ""), names);
     }
     default: {
         const char *base = t->text;

@@ -19,153 +19,6 @@ typedef struct {
     int n_temps;
 } wrapper;
 
-// ---------------------------------------------------------------- where a leaf lies in C
-typedef struct {
-    const char *text; // ".a"
-    cf_type *dims;    // the member's type, an array or not
-} path_step;
-typedef CH_VEC(path_step) path_steps;
-
-static cf_type *scalar_of(cf_type *t) {
-    while (t->kind == CF_ARRAY) t = t->of;
-    return t;
-}
-
-static void split_path(ch__arena *a, const cf_port *p, path_steps *out) {
-    cf_type *t = scalar_of(p->whole);
-    for (const char *at = p->path; *at == '.';) {
-        size_t n = strcspn(at + 1, ".");
-        const char *name = ch__arena_strndup(a, at + 1, n);
-        const cf_record *r = t->record;
-        for (int64_t i = 0; i < r->fields.n; i++)
-            if (!strcmp(r->fields.data[i].name, name)) {
-                path_step s = {ch__arena_printf(a, ".%s", name), r->fields.data[i].type};
-                CH_PUSH(a, out, s);
-                t = scalar_of(r->fields.data[i].type);
-                break;
-            }
-        at += n + 1;
-    }
-}
-
-static const char *extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
-    if (t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
-    return t->extent ? cf_expr_text(a, t->extent, w->names, true) : NULL;
-}
-
-// Elements of the object: the declaration's outermost extent. NULL: not known.
-static const char *object_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
-    const cf_decl *d = w->f->params.data[p->param];
-    const cf_type *t = d->declared ? d->declared : d->type;
-    if (!p->by_pointer) return "1";
-    if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) return extent_text(a, w, t);
-    if (t->kind == CF_POINTER && t->of->kind == CF_STRUCT && !d->many) return "1";
-    const char *shape = cf_shape_of(w->f, d->name);
-    if (shape) return shape;
-    if (d->sized) return extent_text(a, w, d->sized);
-    return p->single && !d->many ? "1" : NULL;
-}
-
-static bool is_number(const char *s) { return *s && strspn(s, "0123456789") == strlen(s) && strlen(s) < 9; }
-
-static const char *times_text(ch__arena *a, const char *x, const char *y) {
-    if (!x || !y) return NULL;
-    if (!strcmp(x, "1")) return y;
-    if (!strcmp(y, "1")) return x;
-    if (is_number(x) && is_number(y)) return ch__arena_printf(a, "%lld", strtoll(x, NULL, 10) * strtoll(y, NULL, 10));
-    return ch__arena_printf(a, "%s%s * %s", strstr(x, "(int64_t)") ? "" : "(int64_t)", x, y);
-}
-
-const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
-    const char *n = p->param < 0 ? "1" : object_count(a, w, p);
-    path_steps steps = {0};
-    split_path(a, p, &steps);
-    for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) n = times_text(a, n, extent_text(a, w, t));
-    for (int64_t i = 0; i < steps.n; i++)
-        for (cf_type *t = steps.data[i].dims; t->kind == CF_ARRAY; t = t->of)
-            n = times_text(a, n, extent_text(a, w, t));
-    return n;
-}
-
-static int levels(const cf_type *t) {
-    int n = 0;
-    for (; t->kind == CF_ARRAY; t = t->of) n++;
-    return n;
-}
-
-// An array that is not one piece of memory.
-bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p) {
-    path_steps steps = {0};
-    split_path(a, p, &steps);
-    if (!p->is_array || steps.n == 0) return false;
-    const char *n = p->param < 0 ? "1" : object_count(a, w, p);
-    if (!n || strcmp(n, "1") != 0 || levels(p->whole) > 0) return true;
-    for (int64_t i = 0; i + 1 < steps.n; i++)
-        if (levels(steps.data[i].dims) > 0) return true;
-    return false;
-}
-
-static const char *member_text(ch__arena *a, const cf_port *p, const char *base, bool pointer) {
-    if (!*p->path) return pointer ? ch__arena_printf(a, "%s[0]", base) : base;
-    return ch__arena_printf(a, "%s%s%s", base, pointer ? "->" : ".", p->path + 1);
-}
-
-static const char *zeros(ch__arena *a, int n) {
-    const char *s = "";
-    for (int i = 0; i < n; i++) s = ch__arena_printf(a, "%s[0]", s);
-    return s;
-}
-
-// The address of the first element of an array that is one piece.
-static const char *address_text(ch__arena *a, const cf_port *p, const char *base, bool pointer) {
-    path_steps steps = {0};
-    split_path(a, p, &steps);
-    if (steps.n == 0) {
-        int n = levels(p->whole);
-        return n == 0 ? base : ch__arena_printf(a, "&%s%s", base, zeros(a, n + 1));
-    }
-    int n = levels(steps.data[steps.n - 1].dims);
-    const char *m = member_text(a, p, base, pointer);
-    return n <= 1 ? m : ch__arena_printf(a, "&%s%s", m, zeros(a, n));
-}
-
-// Element k of a strided array.
-static const char *element_text(ch__arena *a, const cf_wanted *w, const cf_port *p, const char *base, bool pointer,
-                                const char *k) {
-    path_steps steps = {0};
-    CH_VEC(const char *) dims = {0};
-    split_path(a, p, &steps);
-    const char *n = p->param < 0 ? "1" : object_count(a, w, p);
-    bool many = pointer && n && strcmp(n, "1") != 0;
-    if (many) CH_PUSH(a, &dims, n);
-    for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) CH_PUSH(a, &dims, extent_text(a, w, t));
-    int64_t outer = dims.n;
-    for (int64_t i = 0; i < steps.n; i++)
-        for (cf_type *t = steps.data[i].dims; t->kind == CF_ARRAY; t = t->of) CH_PUSH(a, &dims, extent_text(a, w, t));
-    const char **index = CH_NEW_ARRAY(a, const char *, dims.n + 1), *inner = NULL;
-    for (int64_t i = dims.n - 1; i >= 0; i--) {
-        const char *q = inner ? ch__arena_printf(a, "%s / (%s)", k, inner) : k;
-        index[i] = i == 0 ? q : ch__arena_printf(a, inner ? "(%s) %% %s" : "%s %% %s", q, dims.data[i]);
-        inner = inner ? ch__arena_printf(a, "%s * %s", inner, dims.data[i]) : dims.data[i];
-    }
-    ch__text t;
-    ch__text_init(&t, a);
-    ch__put(&t, base);
-    int64_t at = 0;
-    if (pointer && outer == 0) {
-        ch__put(&t, "->");
-    } else {
-        if (pointer && !many) ch__put(&t, "[0]");
-        for (; at < outer; at++) ch__putf(&t, "[%s]", index[at]);
-        if (steps.n) ch__put(&t, ".");
-    }
-    for (int64_t i = 0; i < steps.n; i++) {
-        ch__put(&t, i == 0 ? steps.data[i].text + 1 : steps.data[i].text);
-        for (cf_type *d = steps.data[i].dims; d->kind == CF_ARRAY; d = d->of) ch__putf(&t, "[%s]", index[at++]);
-    }
-    return t.data;
-}
-
 // ---------------------------------------------------------------- the call
 static const char *c_type(ch_dtype d) {
     switch (d) {
@@ -224,16 +77,16 @@ static void put_loop(ch__text *t, const char *n, const char *to, const char *fro
 // What goes in: the leaf of an object.
 static void pass_in(wrapper *x, const cf_port *p, const char *base, bool pointer) {
     if (!p->is_array) {
-        add_arg(x, member_text(x->a, p, base, pointer));
+        add_arg(x, cf_port_member(x->a, p, base, pointer));
         return;
     }
     if (!cf_is_strided(x->a, x->w, p)) {
-        add_arg(x, address_text(x->a, p, base, pointer));
+        add_arg(x, cf_port_address(x->a, p, base, pointer));
         return;
     }
     const char *n = cf_port_count(x->a, x->w, p), *name = new_array(x, p->name, p->dtype, n ? n : "0");
     put_loop(&x->before, n ? n : "0", ch__arena_printf(x->a, "%s[k_]", name),
-             element_text(x->a, x->w, p, base, pointer, "k_"));
+             cf_port_element(x->a, x->w, p, base, pointer, "k_"));
     add_arg(x, name);
 }
 
@@ -241,7 +94,7 @@ static void pass_in(wrapper *x, const cf_port *p, const char *base, bool pointer
 static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointer, bool beside, bool add) {
     const char *op = add ? "+=" : "=";
     if (!p->is_array) {
-        const char *m = member_text(x->a, p, base, pointer);
+        const char *m = cf_port_member(x->a, p, base, pointer);
         bool same = cf_is_float_port(p) || (p->type->kind == CF_INT && p->type->bits == 64 && p->type->is_signed);
         if (same && !beside && !add) {
             add_arg(x, pointer && !*p->path ? base : ch__arena_printf(x->a, "&%s", m));
@@ -258,42 +111,27 @@ static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointe
     }
     bool strided = cf_is_strided(x->a, x->w, p);
     if (!strided && !beside && !add) {
-        add_arg(x, address_text(x->a, p, base, pointer));
+        add_arg(x, cf_port_address(x->a, p, base, pointer));
         return;
     }
     const char *n = cf_port_count(x->a, x->w, p), *name = new_array(x, p->name, p->dtype, n ? n : "0");
     add_arg(x, name);
     if (strided)
         ch__putf(&x->after, "    for (int64_t k_ = 0; k_ < %s; k_++) %s %s %s[k_];\n", n,
-                 element_text(x->a, x->w, p, base, pointer, "k_"), op, name);
+                 cf_port_element(x->a, x->w, p, base, pointer, "k_"), op, name);
     else if (add)
         ch__putf(&x->after, "    for (int64_t k_ = 0; k_ < %s; k_++) (%s)[k_] += %s[k_];\n", n,
-                 address_text(x->a, p, base, pointer), name);
+                 cf_port_address(x->a, p, base, pointer), name);
     else
-        ch__putf(&x->after, "    memcpy(%s, %s, (size_t)(%s) * sizeof *%s);\n", address_text(x->a, p, base, pointer),
+        ch__putf(&x->after, "    memcpy(%s, %s, (size_t)(%s) * sizeof *%s);\n", cf_port_address(x->a, p, base, pointer),
                  name, n, name);
-}
-
-static const cf_arg *arg_of(const cf_wanted *w, cf_role role, int param) {
-    for (int64_t i = 0; i < w->args.n; i++)
-        if (w->args.data[i].role == role && w->args.data[i].param == param) return &w->args.data[i];
-    return NULL;
-}
-
-static bool by_pointer_arg(const cf_arg *arg) { return arg->type->kind == CF_ARRAY || arg->type->kind == CF_POINTER; }
-
-static bool accumulates(const cf_wanted *w, const cf_arg *arg) {
-    const cf_decl *have = w->d->prototype;
-    for (int64_t i = 0; i < w->args.n; i++)
-        if (&w->args.data[i] == arg) return have->params.data[i]->accum;
-    return false;
 }
 
 // One object of a role for the ports of a parameter.
 static void pass_role_out(wrapper *x, const cf_port *p, cf_role role) {
-    const cf_arg *arg = arg_of(x->w, role, p->param);
+    const cf_arg *arg = cf_arg_of(x->w, role, p->param);
     if (arg) {
-        pass_out(x, p, arg->name, true, false, accumulates(x->w, arg));
+        pass_out(x, p, arg->name, true, false, cf_accumulates(x->w, arg));
         return;
     }
     const char *n = p->is_array ? cf_port_count(x->a, x->w, p) : "1"; // nobody wants it
@@ -301,25 +139,6 @@ static void pass_role_out(wrapper *x, const cf_port *p, cf_role role) {
 }
 
 // ---------------------------------------------------------------- inputs and results by mode
-static bool wants_param(const cf_wanted *w, const cf_port *p) {
-    if (p->input < 0 || !cf_is_float_port(p)) return false;
-    for (int64_t k = 0; k < w->wrt.n; k++)
-        if (w->wrt.data[k] == p->param) return true;
-    return false;
-}
-
-static const cf_port *port_of_input(const cf_wanted *w, int input) {
-    for (int64_t i = 0; i < w->low->ports.n; i++)
-        if (w->low->ports.data[i].input == input) return &w->low->ports.data[i];
-    return NULL;
-}
-
-static const cf_port *port_of_output(const cf_wanted *w, int output) {
-    for (int64_t i = 0; i < w->low->ports.n; i++)
-        if (w->low->ports.data[i].output == output) return &w->low->ports.data[i];
-    return NULL;
-}
-
 static void pass_sizes(wrapper *x, const ch_func *f) {
     cf_wanted *w = x->w;
     for (int64_t i = 0; i < f->dims.n; i++) {
@@ -335,7 +154,7 @@ static void pass_primals(wrapper *x) {
     cf_wanted *w = x->w;
     int n = w->low->func->body->n_params;
     for (int i = 0; i < n; i++) {
-        const cf_port *p = port_of_input(w, i);
+        const cf_port *p = cf_port_of_input(w, i);
         pass_in(x, p, w->names[p->param], p->by_pointer);
     }
 }
@@ -345,24 +164,24 @@ static void pass_inputs(wrapper *x) {
     pass_primals(x);
     if (w->mode == CF_VJP)
         for (int i = 0; i < w->low->func->body->n_results; i++) {
-            const cf_port *p = port_of_output(w, i);
+            const cf_port *p = cf_port_of_output(w, i);
             if (!cf_is_float_port(p)) continue;
-            const cf_arg *arg = arg_of(w, CF_ROLE_SEED, p->param);
-            pass_in(x, p, arg->name, by_pointer_arg(arg));
+            const cf_arg *arg = cf_arg_of(w, CF_ROLE_SEED, p->param);
+            pass_in(x, p, arg->name, cf_by_pointer_arg(arg));
         }
     for (int64_t k = 0; k < w->wrt.n && (w->mode == CF_JVP || w->mode == CF_HVP); k++)
         for (int64_t i = 0; i < w->low->ports.n; i++) {
             const cf_port *p = &w->low->ports.data[i];
-            if (p->param != w->wrt.data[k] || !wants_param(w, p)) continue;
-            const cf_arg *arg = arg_of(w, w->mode == CF_JVP ? CF_ROLE_TANGENT : CF_ROLE_VECTOR, p->param);
-            pass_in(x, p, arg->name, by_pointer_arg(arg));
+            if (p->param != w->wrt.data[k] || !cf_wants_param(w, p)) continue;
+            const cf_arg *arg = cf_arg_of(w, w->mode == CF_JVP ? CF_ROLE_TANGENT : CF_ROLE_VECTOR, p->param);
+            pass_in(x, p, arg->name, cf_by_pointer_arg(arg));
         }
 }
 
 // The value of f and what it writes.
 static void pass_primal(wrapper *x, int result) {
     cf_wanted *w = x->w;
-    const cf_port *p = port_of_output(w, result);
+    const cf_port *p = cf_port_of_output(w, result);
     if (p->param >= 0) {
         pass_out(x, p, w->names[p->param], true, p->input >= 0, false);
     } else if (w->result->kind == CF_STRUCT) {
@@ -380,7 +199,7 @@ static void pass_adjoints(wrapper *x, cf_role role) {
     for (int64_t k = 0; k < w->wrt.n; k++)
         for (int64_t i = 0; i < w->low->ports.n; i++) {
             const cf_port *p = &w->low->ports.data[i];
-            if (p->param == w->wrt.data[k] && wants_param(w, p)) pass_role_out(x, p, role);
+            if (p->param == w->wrt.data[k] && cf_wants_param(w, p)) pass_role_out(x, p, role);
         }
 }
 
@@ -388,13 +207,16 @@ static const char *flat(ch__arena *a, const cf_arg *arg) {
     const cf_type *t = arg->type;
     int n = 0;
     while (t->kind == CF_ARRAY || t->kind == CF_POINTER) t = t->of, n++;
-    return n <= 1 ? arg->name : ch__arena_printf(a, "&%s%s", arg->name, zeros(a, n));
+    return n <= 1 ? arg->name : ch__arena_printf(a, "&%s%s", arg->name, cf_zeros(a, n));
 }
 
-static const char *in_parens(ch__arena *a, const char *s) { return is_number(s) ? s : ch__arena_printf(a, "(%s)", s); }
+static const char *in_parens(ch__arena *a, const char *s) {
+    return cf_is_number(s) ? s : ch__arena_printf(a, "(%s)", s);
+}
 
 static const char *sum_text(ch__arena *a, const char *x, const char *y) {
-    if (is_number(x) && is_number(y)) return ch__arena_printf(a, "%lld", strtoll(x, NULL, 10) + strtoll(y, NULL, 10));
+    if (cf_is_number(x) && cf_is_number(y))
+        return ch__arena_printf(a, "%lld", strtoll(x, NULL, 10) + strtoll(y, NULL, 10));
     return !*x ? y : ch__arena_printf(a, "%s + %s", x, y);
 }
 
@@ -404,13 +226,13 @@ static void pass_blocks(wrapper *x) {
     CH_VEC(const cf_port *) rows = {0}, columns = {0};
     for (int64_t k = 0; k < w->wrt.n; k++)
         for (int64_t i = 0; i < w->low->ports.n; i++)
-            if (w->low->ports.data[i].param == w->wrt.data[k] && wants_param(w, &w->low->ports.data[i]))
+            if (w->low->ports.data[i].param == w->wrt.data[k] && cf_wants_param(w, &w->low->ports.data[i]))
                 CH_PUSH(x->a, &columns, &w->low->ports.data[i]);
     for (int i = 0; i < w->low->func->body->n_results && w->mode == CF_JACOBIAN; i++)
-        if (cf_is_float_port(port_of_output(w, i))) CH_PUSH(x->a, &rows, port_of_output(w, i));
+        if (cf_is_float_port(cf_port_of_output(w, i))) CH_PUSH(x->a, &rows, cf_port_of_output(w, i));
     if (w->mode == CF_HESSIAN)
         for (int64_t i = 0; i < columns.n; i++) CH_PUSH(x->a, &rows, columns.data[i]);
-    const char *out = flat(x->a, arg_of(w, CF_ROLE_BLOCK, -1)), *width = "", *row = "";
+    const char *out = flat(x->a, cf_arg_of(w, CF_ROLE_BLOCK, -1)), *width = "", *row = "";
     if (rows.n == 1 && columns.n == 1) {
         add_arg(x, out);
         return;
@@ -425,7 +247,7 @@ static void pass_blocks(wrapper *x) {
     for (int64_t r = 0; r < rows.n; r++) {
         const char *height = cf_port_count(x->a, w, rows.data[r]);
         for (int64_t c = 0; c < columns.n; c++) {
-            const char *n = times_text(x->a, in_parens(x->a, height), in_parens(x->a, w_text[c]));
+            const char *n = cf_times_text(x->a, in_parens(x->a, height), in_parens(x->a, w_text[c]));
             const char *block = new_array(x, "block", columns.data[c]->dtype, n);
             add_arg(x, block);
             ch__putf(
@@ -455,7 +277,7 @@ static void pass_results(wrapper *x) {
     case CF_JVP:
         for (int i = 0; i < n; i++) pass_primal(x, i);
         for (int i = 0; i < n; i++) {
-            const cf_port *p = port_of_output(w, i);
+            const cf_port *p = cf_port_of_output(w, i);
             if (cf_is_float_port(p)) pass_role_out(x, p, CF_ROLE_TANGENT_OUT);
         }
         break;
@@ -483,7 +305,13 @@ const char *cf_signature(ch__arena *a, const cf_wanted *w) {
     const char **names = CH_NEW_ARRAY(a, const char *, w->d->prototype->params.n + 1);
     for (int64_t i = 0; i < w->args.n; i++) names[i] = w->args.data[i].name;
     for (int64_t i = 0; i < w->args.n; i++) {
-        const char *s = cf_declare_text(a, w->args.data[i].type, w->args.data[i].name, names);
+        cf_type *type = w->args.data[i].type, own;
+        if (w->args.data[i].role != CF_ROLE_PRIMAL && (type->kind == CF_ARRAY || type->kind == CF_POINTER)) {
+            own = *type; // results lie in memory of their own: compilers are told
+            own.is_restrict = true;
+            type = &own;
+        }
+        const char *s = cf_declare_text(a, type, w->args.data[i].name, names);
         if (i > 0 && t.n - line + (int64_t)strlen(s) > 108) {
             ch__put(&t, ",\n");
             line = t.n;
@@ -520,6 +348,18 @@ static const char *call_text(ch__arena *a, const ch__c_function *fn, const char 
                             fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
 }
 
+// The comment, and the line that ends before the brace.
+static const char *head_text(ch__arena *a, const cf_wanted *w) {
+    const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__putf(&t, "/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
+             w->f->loc.line);
+    for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(&t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
+    ch__putf(&t, " */\n%s", cf_signature(a, w));
+    return t.data;
+}
+
 // primal: what gives f's own outputs where the derivative does not; or NULL.
 static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, const ch__c_function *primal) {
     ch__arena *a = t->arena;
@@ -544,11 +384,7 @@ static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, con
         for (int i = 0; i < w->low->func->body->n_results; i++) pass_primal(&x, i);
         call = ch__arena_printf(a, "%s%s", call, call_text(a, primal, inputs, taken_args(&x)));
     }
-    const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
-    ch__putf(t, "\n/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
-             w->f->loc.line);
-    for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
-    ch__putf(t, " */\n%s\n{\n", cf_signature(a, w));
+    ch__putf(t, "\n%s\n{\n", head_text(a, w));
     const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call,
                                         x.after.data ? x.after.data : "", x.freed.data ? x.freed.data : "");
     for (int64_t i = 0; i < w->args.n; i++)
@@ -566,6 +402,7 @@ typedef struct {
     cf_program *p;
     int n;
     cf_wanted *const *list;
+    ch__text wrappers; // functions around bodies
 } file_job;
 
 static void put_records(ch__text *t, ch__map *done, const cf_wanted *w) {
@@ -615,38 +452,63 @@ static bool needs_primal(const cf_wanted *w) {
 
 static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
     file_job *j = arg;
-    ch__map done;
-    ch__text wrappers;
-    ch__map_init(&done, t->arena);
-    ch__text_init(&wrappers, t->arena);
+    ch__text_init(&j->wrappers, t->arena);
     for (int i = 0; i < j->n; i++) {
         cf_wanted *w = j->list[i];
         if (w->refused.text)
-            put_refused(&wrappers, w);
-        else
-            put_wrapper(&wrappers, w, &functions[w->printed], needs_primal(w) ? &functions[w->printed_value] : NULL);
+            put_refused(&j->wrappers, w);
+        else if (!w->face)
+            put_wrapper(&j->wrappers, w, &functions[w->printed], needs_primal(w) ? &functions[w->printed_value] : NULL);
     }
+    if (j->wrappers.n) ch__putn(t, j->wrappers.data + 1, (size_t)j->wrappers.n - 1);
+}
+
+static void put_definitions(void *arg, ch__text *t, const char *functions) {
+    file_job *j = arg;
+    ch__map done;
+    ch__map_init(&done, t->arena);
     for (int i = 0; i < j->n; i++) put_records(t, &done, j->list[i]);
-    if (wrappers.data && strstr(wrappers.data, "CH_OOM("))
+    const char *wrappers = j->wrappers.data ? j->wrappers.data : "";
+    if (strstr(wrappers, "CH_OOM(") || strstr(functions, "CH_OOM("))
         ch__put(t, "#ifndef CH_OOM /* what happens when there is no memory */\n"
                    "#define CH_OOM(bytes) (fprintf(stderr, \"%s: no memory for %lu bytes\\n\", __func__, (unsigned "
                    "long)(bytes)), "
                    "abort())\n#endif\n\n");
-    if (wrappers.data && strstr(wrappers.data, "CH_NOT_LOWERED("))
-        ch__put(t, "#ifndef CH_NOT_LOWERED /* what a derivative does that could not be made */\n"
-                   "#define CH_NOT_LOWERED(file, line, reason) \\\n"
-                   "    (fprintf(stderr, \"%s:%d: %s: %s\\n\", file, line, __func__, reason), abort())\n#endif\n\n");
-    if (wrappers.n) ch__putn(t, wrappers.data + 1, (size_t)wrappers.n - 1);
+    if (strstr(wrappers, "CH_NOT_LOWERED("))
+        ch__put(t,
+                "#ifndef CH_NOT_LOWERED /* what a derivative does that could not be made */\n"
+                "#define CH_NOT_LOWERED(file, line, reason) \\\n    (fprintf(stderr, \"%s:%d: %s: %s\\n\", file, line, "
+                "__func__, reason), abort())\n#endif\n\n");
+}
+
+// Names of parameters that the printed functions need for themselves get a _ behind them.
+static void clear_names(ch__arena *a, cf_wanted *w) {
+    for (int64_t i = 0; i < w->args.n; i++) {
+        cf_arg *arg = &w->args.data[i];
+        const char *name = arg->name;
+        bool whole = w->result->kind == CF_STRUCT; // made under the name of value
+        while (ch__c_name_is_taken(name) || (whole && !strcmp(name, "value"))) name = ch__arena_printf(a, "%s_", name);
+        if (name == arg->name) continue;
+        for (int64_t k = 0; k < w->args.n; k++)
+            if (!strcmp(w->args.data[k].name, name)) name = ch__arena_printf(a, "%s_", name);
+        if (arg->role == CF_ROLE_PRIMAL) w->names[arg->param] = name;
+        arg->name = name;
+    }
 }
 
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
     ch__arena *a = p->a;
     const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, 2 * n + 1);
+    const ch__c_interface **faces = CH_NEW_ARRAY(a, const ch__c_interface *, 2 * n + 1);
     int count = 0;
     for (int i = 0; i < n; i++) {
         if (list[i]->refused.text) continue;
-        list[i]->func->name = ch__arena_printf(list[i]->func->module->arena, "%s_body", list[i]->name);
-        list[i]->printed = count;
+        cf_wanted *w = list[i];
+        clear_names(a, w);
+        w->face = needs_primal(w) ? NULL : cf_face(a, w, head_text(a, w));
+        w->func->name = ch__arena_printf(w->func->module->arena, "%s%s", w->name, w->face ? "" : "_body");
+        faces[count] = w->face;
+        w->printed = count;
         funcs[count++] = list[i]->func;
     }
     for (int i = 0; i < n; i++) {
@@ -662,7 +524,7 @@ void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
     const char *path = p->units.data[0]->path, *slash = strrchr(path, '/');
     ch__putf(&head, "/* Generated by chaac %s from %s - do not edit. chaac:input-sha256=%s */\n", ch_version(),
              slash ? slash + 1 : path, cf_program_hash(p));
-    file_job j = {p, n, list};
-    ch__c_frame frame = {head.data, put_tail, &j};
+    file_job j = {.p = p, .n = n, .list = list};
+    ch__c_frame frame = {head.data, put_definitions, put_tail, &j, faces};
     ch__print_c_framed(t, count, funcs, &frame);
 }

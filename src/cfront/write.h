@@ -45,17 +45,47 @@ typedef struct cf_wanted {
     cf_type *result;    // of the prototype
     cf_message refused; // text: it was, and the definition says so
     const char *name;
+    const ch__c_interface *face; // NULL: a body and a function around it
 } cf_wanted;
 // What is asked for, lowered and differentiated; NULL when something was refused.
 cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d);
 bool cf_is_float_port(const cf_port *p);
-const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p); // C text; NULL: not known
-bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p);        // not one piece of memory
-const char *cf_shape_of(const cf_decl *f, const char *param);                  // CH_SHAPE's product, or NULL
+const char *cf_shape_of(const cf_decl *f, const char *param); // CH_SHAPE's product, or NULL
 bool cf_is_pure_output(const cf_lowered *low, int param);
 
 // ---------------------------------------------------------------- remark.c: what each loop keeps
 void cf_remark_kept(cf_report *r, const cf_wanted *w);
+
+// ---------------------------------------------------------------- port.c: where a port lies in C
+typedef struct cf_path_step {
+    const char *text; // ".a"
+    cf_type *dims;    // the member's type, an array or not
+} cf_path_step;
+typedef CH_VEC(cf_path_step) cf_path_steps;
+void cf_split_path(ch__arena *a, const cf_port *p, cf_path_steps *out);
+bool cf_is_number(const char *s);
+const char *cf_times_text(ch__arena *a, const char *x, const char *y);
+const char *cf_extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t);
+int cf_levels(const cf_type *t);           // of arrays
+const char *cf_zeros(ch__arena *a, int n); // "[0][0]"
+const char *cf_object_count(ch__arena *a, const cf_wanted *w,
+                            const cf_port *p); // elements of the object; NULL: not known
+const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p); // of the port
+bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p);        // it is not one piece of memory
+const char *cf_port_member(ch__arena *a, const cf_port *p, const char *base, bool pointer);
+const char *cf_port_address(ch__arena *a, const cf_port *p, const char *base, bool pointer); // of the first element
+const char *cf_port_element(ch__arena *a, const cf_wanted *w, const cf_port *p, const char *base, bool pointer,
+                            const char *k);
+const cf_arg *cf_arg_of(const cf_wanted *w, cf_role role, int param); // NULL: the prototype has none
+bool cf_by_pointer_arg(const cf_arg *arg);
+bool cf_accumulates(const cf_wanted *w, const cf_arg *arg);
+bool cf_wants_param(const cf_wanted *w, const cf_port *p);
+const cf_port *cf_port_of_input(const cf_wanted *w, int input);
+const cf_port *cf_port_of_output(const cf_wanted *w, int output);
+
+// ---------------------------------------------------------------- face.c
+// The derivative as a function of the user's prototype; NULL: it is printed as a body that the function calls.
+const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head);
 
 // ---------------------------------------------------------------- write.c
 const char *cf_signature(ch__arena *a, const cf_wanted *w);

@@ -12,7 +12,10 @@ static void single(cg *g, const ch__op *op, cx value) {
 
 // A place in an array, or the variable that an array of rank 0 is.
 static const char *place_at(cg *g, const store *st, const char *at) {
-    return st->kind == ST_SCALAR ? st->name : ch__arena_printf(g->a, "%s[%s]", st->name, at);
+    if (st->kind == ST_SCALAR) return st->name;
+    if (!st->place) return ch__arena_printf(g->a, "%s[%s]", st->name, at);
+    ix to = {.linear = ch__cg_opaque(g, ch__cx(at, CX_COND)), .has_linear = true};
+    return ch__cg_at(g, st, st->type, &to);
 }
 
 // The array of result 0, holding operand 0's elements: in place when the old version is dead, else a copy.
@@ -55,9 +58,8 @@ void ch__cg_set(cg *g, const ch__op *op) {
         return;
     }
     store *st = updated(g, op);
-    ix at = {.at = ch__cg_indices(g, op, 2)};
-    const char *place =
-        ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &at, x->type), 0));
+    ix at = ch__cg_element(g, op, 2);
+    const char *place = ch__cg_at(g, st, x->type, &at);
     const char *sum = added(g, op, st, place);
     if (sum)
         ch__cg_line(g, "%s %s;", place, sum);
@@ -154,8 +156,7 @@ void ch__cg_update_slice(cg *g, const ch__op *op) {
     int n = ch__cg_nest(g, u->type, at);
     for (int i = 0; i < u->type->rank; i++) to[i] = ch__dim_add(g->a, at[i], start[i]);
     ix from = {.at = at}, there = {.at = to};
-    const char *place =
-        ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, x->type), 0));
+    const char *place = ch__cg_at(g, st, x->type, &there);
     cx e = block ? ch__cg_stored(g, block, u->type, &from) : ch__cg_elem(g, u, &from);
     ch__cg_line(g, "%s = %s;", place, e.s);
     ch__cg_for_end(g, n);
@@ -308,8 +309,8 @@ void ch__cg_concat(cg *g, const ch__op *op) {
         memcpy(to, at, sizeof to);
         to[dim] = ch__dim_add(g->a, at[dim], before);
         ix from = {.at = at}, there = {.at = to};
-        ch__cg_line(g, "%s[%s] = %s;", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, t), 0),
-                    ch__cg_elem(g, x, &from).s);
+        cx e = ch__cg_elem(g, x, &from);
+        ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, t, &there), e.s);
         ch__cg_for_end(g, n);
         before = ch__dim_add(g->a, before, x->type->dims[dim]);
     }
@@ -339,8 +340,8 @@ void ch__cg_cumulative(cg *g, const ch__op *op) {
         at[dim] = ch__dim_sub(g->a, ch__dim_sub(g->a, x->type->dims[dim], ch__dim_const(1)), i);
     ix there = {.at = at};
     ch__cg_fold_step(g, &fo, ch__cg_elem(g, x, &there));
-    ch__cg_line(g, "%s[%s] = %s;", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, x->type), 0),
-                ch__cg_fold_result(g, &fo, ch__cx(fo.name, CX_PRIM), d).s);
+    const char *to = ch__cg_at(g, st, x->type, &there);
+    ch__cg_line(g, "%s = %s;", to, ch__cg_fold_result(g, &fo, ch__cx(fo.name, CX_PRIM), d).s);
     ch__cg_for_end(g, n + 1);
     ch__cg_scope_end(g, mark);
     ch__cg_hold(g, &op->results[0], st);

@@ -35,9 +35,11 @@ cx ch__cx_minus(cx x) { return ch__cx(x.minus, x.minus_prec); }
 
 // x + -u is x - u, -u + y is y - u, -u * y is -(u * y): the same bits, one sign less to read.
 cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y) {
+    if (x.narrow && y.narrow && (prec == CX_ADD || prec == CX_MUL)) x = ch__cx_cast(g, "int64_t", x);
     if (prec == CX_ADD && y.minus) return binary(g, op[0] == '+' ? "-" : "+", prec, x, ch__cx_minus(y));
     if (prec == CX_ADD && op[0] == '+' && x.minus) return binary(g, "-", prec, y, ch__cx_minus(x));
     cx r = binary(g, op, prec, x, y);
+    r.narrow = prec >= CX_ADD && (x.narrow || y.narrow) && (x.narrow || x.literal) && (y.narrow || y.literal);
     if (prec != CX_MUL || op[0] == '%' || !x.minus == !y.minus) return r;
     cx u = binary(g, op, prec, x.minus ? ch__cx_minus(x) : x, y.minus ? ch__cx_minus(y) : y);
     r.minus = u.s;

@@ -19,13 +19,45 @@ typedef struct ch__c_function {
 } ch__c_function;
 void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_function *out);
 
+// Where a scalar or array of a func lies in a function whose prototype is the caller's: x[i], a[i][j], p->pos[k],
+// cam[k].f, *dk.
+typedef struct ch__c_axis {
+    const char *extent; // C text; of the first axis: NULL
+    const char *after;  // what follows the index: "" or ".f"
+} ch__c_axis;
+typedef struct ch__c_place {
+    const char *text; // of a scalar, or of an array what stands before the first index
+    const char *flat; // an array that is one piece: the address of its first element; else NULL
+    const char *cast; // a type that a result is converted to, or NULL
+    const ch__c_axis *axes;
+    int n;
+    bool deref;    // a scalar, or the only element of an array: *text
+    bool narrow;   // an int where the func has 64 bits
+    bool adds;     // a result that is added
+    bool returned; // a result that is the function's value
+} ch__c_place;
+typedef struct ch__c_interface {
+    const char *head; // comment, result, name, parameters
+    int n_names;
+    const char *const *names; // of the parameters
+    const ch__c_place *sizes, *params, *results;
+    const char *type;    // of the value, or NULL
+    const char *initial; // what the value is before it is known
+    const char *failed;  // a statement for when it could not be done
+} ch__c_interface;
+
 // The same as static functions, between a text of the caller's (head) and what `tail` writes when it knows how they are
-// called; headers for both are included.
+// called; headers for both are included. before: what stands behind the headers; it may look at the functions' text.
+// faces (NULL, or one a func, NULL or not): those funcs are printed as functions of that prototype.
 typedef struct ch__c_frame {
     const char *head;
+    void (*before)(void *arg, ch__text *t, const char *functions);
     void (*tail)(void *arg, ch__text *t, const ch__c_function *functions);
     void *arg;
+    const ch__c_interface *const *faces;
 } ch__c_frame;
+// Names that printed functions use for their own ends, and may not be those of parameters.
+bool ch__c_name_is_taken(const char *name);
 void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame);
 
 // The same for the native engine (native.c): kernels that a pool shares out, an arena, library calls. When each array

@@ -222,6 +222,28 @@ static cx counted_down(cg *g, const ch__op *op, int64_t step) {
     return ch__cx_binary(g, "-", CX_ADD, ch__cg_scalar(g, max->operands[0]), ch__cg_int(g, 1));
 }
 
+// The bounds of a counter that goes down from x - 1, or max(x, 0) - 1, to a number.
+static void count_down_from(cg *g, const ch__op *op, int d) {
+    const ch__array *end = ch__const_of(op->operands[1]), *one;
+    const ch__op *sub = op->operands[0]->op;
+    int64_t last = 0, less = 0;
+    if (!end || !sub || sub->code != CH_OP_sub || (one = ch__const_of(sub->operands[1])) == NULL) return;
+    memcpy(&last, end->data, sizeof last);
+    memcpy(&less, one->data, sizeof less);
+    if (last < -1 || less != 1) return;
+    const ch__value *top = sub->operands[0];
+    if (top->op && top->op->code == CH_OP_max) { // when it is the other number, there is no turn
+        const ch__array *floor = ch__const_of(top->op->operands[1]);
+        int64_t least = 0;
+        if (floor) memcpy(&least, floor->data, sizeof least);
+        if (!floor || least > last + 1) return;
+        top = top->op->operands[0];
+    }
+    g->loop_known[d] = true;
+    g->loop_lo[d] = ch__dim_const(last + 1);
+    g->loop_hi[d] = ch__cg_index_dim(g, top, false);
+}
+
 static void emit_for(cg *g, const ch__op *op) {
     const ch__region *body = op->regions[0];
     const ch__value *counter = body->params[0];
@@ -261,6 +283,7 @@ static void emit_for(cg *g, const ch__op *op) {
     g->loop_known[d] = step > 0 && first >= 0;
     g->loop_lo[d] = ch__dim_const(first);
     g->loop_hi[d] = limit;
+    if (step < 0 && g->fn->face) count_down_from(g, op, d);
     int64_t inside = ch__cg_mark(g);
     put_carried(g, body, op->n_results, place);
     ch__cg_region(g, body);
@@ -326,7 +349,8 @@ static void emit_alloc(cg *g, const ch__op *op) {
         return;
     }
     ch__dim i = ch__cg_for(g, ch__cg_numel(g, v->type));
-    ch__cg_line(g, "%s[%s] = 0;", st->name, ch__cg_dim_text(g, i, 0));
+    ix at = {.linear = i, .has_linear = true};
+    ch__cg_line(g, "%s = 0;", ch__cg_at(g, st, v->type, &at));
     ch__cg_for_end(g, 1);
 }
 

@@ -7,10 +7,14 @@
 
 cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at) {
     if (st->kind == ST_SCALAR || t->rank == 0) {
-        if (st->kind == ST_SCALAR)
-            return st->deref ? ch__cx(ch__arena_printf(g->a, "*%s", st->name), CX_UNARY) : ch__cx(st->name, CX_PRIM);
+        if (st->kind == ST_SCALAR) {
+            cx e = st->deref ? ch__cx(ch__arena_printf(g->a, "*%s", st->name), CX_UNARY) : ch__cx(st->name, CX_PRIM);
+            e.narrow = st->place && st->place->narrow;
+            return e;
+        }
     }
-    return ch__cx(ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, at, t), 0)), CX_PRIM);
+    const char *s = ch__cg_at(g, st, t, at);
+    return ch__cx(s, s[0] == '*' ? CX_UNARY : CX_PRIM);
 }
 
 // ---------------------------------------------------------------- constants
@@ -289,6 +293,14 @@ const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first) {
     return at;
 }
 
+ix ch__cg_element(cg *g, const ch__op *op, int first) {
+    ix r = {.at = ch__cg_indices(g, op, first)};
+    if (!g->fn->face || op->operands[0]->type->rank != 1) return r;
+    r.has_full = true;
+    r.full = ch__cg_full_index(g, op->operands[first]);
+    return r;
+}
+
 static cx rng_bits(cg *g, const ch__op *op, const ix *at) {
     const char *key = ch__cg_pointer(g, op->operands[0]);
     ix linear = *at;
@@ -309,7 +321,7 @@ cx ch__cg_elem_op(cg *g, const ch__op *op, const ix *at) {
     case CH_OP_gather: return gather_elem(g, op, at);
     case CH_OP_rng_bits: return rng_bits(g, op, at);
     case CH_OP_get: {
-        ix there = vector(ch__cg_indices(g, op, 1));
+        ix there = ch__cg_element(g, op, 1);
         return ch__cg_elem(g, op->operands[0], &there);
     }
     default: break;

@@ -34,6 +34,7 @@ typedef struct cx {
     const char *s;
     int prec;
     bool literal;      // a number as it stands: its C type may be int
+    bool narrow;       // an int that stands for 64 bits
     const char *minus; // when it is -u: u, and how tightly that binds
     int minus_prec;
 } cx;
@@ -72,8 +73,9 @@ struct cg_fn {
     bool needs_memory, needs_sizes;
     bool by_value; // gives its one scalar result
     bool is_static;
-    bool recursive; // called before it was finished
-    bool careful;   // it calls itself and can fail
+    bool recursive;              // called before it was finished
+    bool careful;                // it calls itself and can fail
+    const ch__c_interface *face; // the prototype it has; NULL: its own
 };
 
 // ---------------------------------------------------------------- stores and values
@@ -83,11 +85,13 @@ typedef struct store {
     const ch__type *type;
     st_kind kind;
     bool writable;
-    bool deref;    // a scalar behind a pointer: *name
-    bool late;     // an array whose size is known where it is made only
-    bool declared; // in the list of the func's arrays
-    int32_t owner; // id of the value it holds now
-    int loop;      // 1 + the depth of the loop whose counter it is
+    bool deref;               // a scalar behind a pointer: *name
+    bool late;                // an array whose size is known where it is made only
+    bool declared;            // in the list of the func's arrays
+    int32_t owner;            // id of the value it holds now
+    int loop;                 // 1 + the depth of the loop whose counter it is
+    const ch__c_place *place; // NULL: a variable, or an array of one index
+    const char *flat;         // a pointer to its first element, when it has one
 } store;
 
 typedef struct {
@@ -130,6 +134,7 @@ typedef struct val {
     uint8_t demand;           // reads of each element: 0, 1, 2 many
     bool need_store;          // somebody wants it in memory
     bool put;                 // into an array's element
+    bool index_only;          // a sum or product of integers that only says where elements lie
     bool over;                // written over the inout param it is computed from
     bool outside;             // a member of a group that is read outside of it
     bool inner;               // ... or inside it, after it was computed
@@ -168,8 +173,12 @@ typedef struct cg {
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;
     CH_VEC(named_size) sizes;
-    store **outs;    // of the results
-    ch__map regions; // region -> region_info
+    ch__strmap narrow; // names of sizes that are int
+    ch__text pointers; // declarations of pointers to first elements
+    int64_t last_line; // where the line begins that returns the value
+    const char *value; // what it returns, once known
+    store **outs;      // of the results
+    ch__map regions;   // region -> region_info
     int32_t n_groups;
     int numbered;
     const ch__loc *last_loc;
@@ -225,6 +234,8 @@ typedef struct ix {
     const ch__dim *at; // one an axis, or NULL: only the position in row-major order is known
     ch__dim linear;
     bool has_linear;
+    bool has_full; // of an array of rank 1: the index with its products multiplied out
+    ch__dim full;
 } ix;
 cx ch__cg_dim(cg *g, ch__dim d);
 const char *ch__cg_dim_text(cg *g, ch__dim d, int prec);
@@ -234,9 +245,10 @@ ch__dim ch__cg_offset(cg *g, const ix *at, const ch__type *t);        // positio
 const ch__dim *ch__cg_vector(cg *g, const ix *at, const ch__type *t); // one an axis
 // An integer scalar as an index; trusted: it is known to be in range, so that sums in it do not wrap.
 ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted);
-bool ch__cg_is_moderate(const ch__value *v);      // surely far from the ends of int64_t: a size, a counter, ...
-bool ch__cg_stays(const ch__op *op);              // an i64 sum or difference that surely does not wrap
-ch__dim ch__cg_size(cg *g, ch__dim d, bool step); // d, or its name when it is long; step: as a factor
+ch__dim ch__cg_full_index(cg *g, const ch__value *v); // with its products multiplied out; trusted
+bool ch__cg_is_moderate(const ch__value *v);          // surely far from the ends of int64_t: a size, a counter, ...
+bool ch__cg_stays(const ch__op *op);                  // an i64 sum or difference that surely does not wrap
+ch__dim ch__cg_size(cg *g, ch__dim d, bool step);     // d, or its name when it is long; step: as a factor
 ch__dim ch__cg_numel(cg *g, const ch__type *t);
 // Lines that leave the function with status 2 when an axis of size d has no room for a block of that size: an index
 // moved into range would be out of range there. Nothing when it is known to have.
@@ -244,6 +256,11 @@ void ch__cg_want_room(cg *g, ch__dim d, ch__dim block);
 void ch__cg_guard(cg *g, const ch__op *op);        // the same for what op, computed in loops, needs before them
 bool ch__cg_among(const ch__attr *axes, int axis); // axes may be NULL
 bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
+
+// ---------------------------------------------------------------- place.c
+const char *ch__cg_at(cg *g, const store *st, const ch__type *t, const ix *at); // an element of an array
+const char *ch__cg_flat_name(cg *g, store *st); // a pointer to the first of its elements; NULL: it is not one piece
+void ch__cg_put_result(cg *g, const store *st, const char *value); // a scalar result
 
 // ---------------------------------------------------------------- plan.c
 op_kind ch__cg_kind(const ch__op *op);
@@ -264,6 +281,7 @@ cx ch__cg_elem_op(cg *g, const ch__op *op, const ix *at); // computed, wherever 
 cx ch__cg_scalar(cg *g, const ch__value *v);              // a rank-0 value
 cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at);
 const ch__dim *ch__cg_indices(cg *g, const ch__op *op, int first);         // of get and set
+ix ch__cg_element(cg *g, const ch__op *op, int first);                     // the same, as a position
 cx ch__cg_component(cg *g, const ch__op *op, const ch__dim *batch, int k); // of an index vector of gather, scatter
 const char *ch__cg_table(cg *g, const ch__op *constant);
 
@@ -279,6 +297,7 @@ int ch__cg_nest(cg *g, const ch__type *t, ch__dim *at); // opens a loop an axis 
 void ch__cg_group(cg *g, group *gr);
 void ch__cg_local(cg *g, const ch__op *op);                           // a scalar op as a statement
 bool ch__cg_in_word(char c);                                          // tidy.c: of an identifier or a number
+bool ch__cg_is_word(const char *s);                                   // tidy.c: an identifier
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
 const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
 bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits

@@ -18,7 +18,8 @@ static void round_back(cg *g, const ch__op *op, const store *work, store *st) {
         ch__dim i = ch__cg_for(g, ch__cg_numel(g, st->type));
         const char *at = ch__cg_dim_text(g, i, 0);
         cx e = ch__cx(ch__arena_printf(g->a, "%s[%s]", work->name, at), CX_PRIM);
-        ch__cg_line(g, "%s[%s] = %s;", st->name, at, ch__cg_convert(g, e, CH_F32, st->type->dtype).s);
+        ix to = {.linear = i, .has_linear = true};
+        ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, st->type, &to), ch__cg_convert(g, e, CH_F32, st->type->dtype).s);
         ch__cg_for_end(g, 1);
     }
     ch__cg_hold(g, &op->results[0], st);
@@ -26,7 +27,7 @@ static void round_back(cg *g, const ch__op *op, const store *work, store *st) {
 
 static const char *matrix_at(cg *g, const store *st, const ch__type *t, const ch__dim *at) {
     ix there = {.at = at};
-    return ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, t), 0));
+    return ch__cg_at(g, st, t, &there);
 }
 
 // A loop counter of its own with any bounds; gives its symbol.

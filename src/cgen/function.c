@@ -90,6 +90,7 @@ static void declare_memory(cg *g, memory *m) {
         ch__putf(&m->declared, "    %s %s = {NULL, 0, 0};\n", ch__cg_tape_type(g, st->type->dtype), st->name);
         ch__putf(&m->freed, "    free(%s.v);\n", st->name);
     }
+    if (g->pointers.n) ch__putn(&m->declared, g->pointers.data, (size_t)g->pointers.n);
     if (m->asked.n == 0) return;
     ch__text *t = &m->declared;
     int64_t column = t->n;
@@ -118,7 +119,85 @@ static const char *result_name(cg *g, int i) {
     return ch__cg_name(g, name);
 }
 
+// ---------------------------------------------------------------- the caller's prototype
+static store *store_at(cg *g, const ch__c_place *p, const ch__type *t) {
+    store *st = CH_NEW(g->a, store);
+    *st = (store){.type = t, .kind = t->rank == 0 ? ST_SCALAR : ST_ARRAY, .owner = -1};
+    if (t->dtype == CH_BOOL) g->file->boolean = true;
+    st->place = p;
+    st->name = p->text;
+    st->deref = p->deref && t->rank == 0;
+    if (p->narrow) ch__strmap_put(&g->narrow, p->text, g);
+    return st;
+}
+
+static void take_word(void *arg, const char *word, size_t n) {
+    cg *g = arg;
+    ch__strmap_put(&g->user, ch__arena_strndup(g->a, word, n), g);
+}
+
+static void face_params(cg *g) {
+    const ch__c_interface *face = g->fn->face;
+    const ch__region *body = g->f->body;
+    for (int i = 0; i < face->n_names; i++) {
+        ch__cg_name(g, face->names[i]); // taken from here on
+        take_word(g, face->names[i], strlen(face->names[i]));
+    }
+    if (face->type && !face->initial) ch__cg_name(g, "value");
+    for (int i = 0; i < body->n_params; i++) {
+        store *st = store_at(g, &face->params[i], body->params[i]->type);
+        st->writable = g->f->inout && g->f->inout[i] >= 0;
+        ch__cg_hold(g, body->params[i], st);
+    }
+    for (int64_t i = 0; i < g->f->dims.n; i++) {
+        const ch__c_place *p = &face->sizes[i];
+        const char *symbol = g->f->dims.data[i].name, *name = p->text;
+        bool plain = strspn(name, "0123456789") == strlen(name) || ch__cg_is_word(name);
+        if (!plain) {
+            name = ch__cg_name(g, symbol);
+            named_size s = {ch__dim_symbol(g->a, symbol), ch__dim_symbol(g->a, symbol), name, p->text};
+            CH_PUSH(g->a, &g->sizes, s);
+        } else if (p->narrow) {
+            ch__strmap_put(&g->narrow, name, g);
+        }
+        ch__strmap_put(&g->symbols, symbol, (void *)(uintptr_t)name);
+    }
+    for (int i = 0; i < body->n_results; i++) {
+        if (ch__cg_is_tied(g, i)) {
+            for (int k = 0; k < body->n_params; k++)
+                if (g->f->inout[k] == i) g->outs[i] = val_of(g, body->params[k])->st;
+            continue;
+        }
+        g->outs[i] = store_at(g, &face->results[i], body->results[i]->type);
+        g->outs[i]->writable = true;
+    }
+}
+
+// Arrays that are added to what is there, and then the numbers; what is returned stands last.
+static void face_results(cg *g) {
+    const ch__region *r = g->f->body;
+    for (int i = 0; i < r->n_results; i++) {
+        const store *st = g->outs[i];
+        const ch__value *v = r->results[i];
+        if (!st->place->adds || v->type->rank == 0) continue;
+        ch__dim at[CH__MAX_RANK];
+        int n = ch__cg_nest(g, v->type, at);
+        ix there = {.at = at};
+        cx e = ch__cg_elem(g, v, &there);
+        ch__cg_line(g, "%s += %s;", ch__cg_at(g, st, v->type, &there), e.s);
+        ch__cg_for_end(g, n);
+        g->outs[i] = NULL;
+    }
+    ch__cg_assign(g, r->n_results, g->outs, r->results);
+    g->last_line = g->out->n;
+    if (g->value) ch__cg_line(g, "return %s;", g->value);
+}
+
 static void make_params(cg *g) {
+    if (g->fn->face) {
+        face_params(g);
+        return;
+    }
     const ch__region *body = g->f->body;
     for (int i = 0; i < body->n_params; i++) {
         const ch__value *v = body->params[i];
@@ -172,6 +251,7 @@ static void name_results(cg *g) {
     const ch__region *body = g->f->body;
     bool value = body->n_results == 1 && body->results[0]->type->rank == 0 && !g->fn->careful && g->f->requires_.n == 0;
     void *both[2] = {g, &value};
+    if (g->fn->face) return;
     if (value) ch__walk(g->f->body, see_array, both);
     for (int i = 0; i < body->n_results && !value; i++)
         if (!ch__cg_is_tied(g, i)) {
@@ -297,8 +377,50 @@ static void put_unused(cg *g, ch__text *t, const ch__text *body) {
         if (!ch__strmap_get(&seen, names.data[i])) ch__putf(t, "    (void)%s;\n", names.data[i]);
 }
 
+// A function of the caller's prototype: what fails ends in a statement of his.
+static void put_face(cg *g, ch__text *body, memory *m) {
+    const ch__c_interface *face = g->fn->face;
+    ch__text all, unread, *t = &g->file->functions;
+    bool cleanup = m->freed.n > 0 || g->fails;
+    bool whole = face->type && !face->initial; // a struct
+    const char *value = "value";
+    ch__text_init(&all, g->a);
+    ch__text_init(&unread, g->a);
+    if (m->declared.n) ch__putn(&all, m->declared.data, (size_t)m->declared.n);
+    if (g->value && cleanup) {
+        body->n = g->last_line;
+        body->data[body->n] = 0;
+        value = ch__cg_name(g, "value");
+        ch__putf(body, "    %s = %s;\n", value, g->value);
+    }
+    if (body->n) ch__putn(&all, body->data, (size_t)body->n);
+    ch__cg_tidy(g, &all);
+    ch__cg_name_unread(g, &all, &unread);
+    if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
+    ch__putf(t, "%s\n{\n", face->head);
+    if (whole) ch__putf(t, "    %s value;\n", face->type);
+    if (face->type && !whole && cleanup) ch__putf(t, "    %s %s = %s;\n", face->type, value, face->initial);
+    if (cleanup && g->fails) ch__put(t, "    int status = 0;\n");
+    ch__strmap seen;
+    ch__cg_count_words(g, &all, &seen);
+    for (int i = 0; i < face->n_names; i++)
+        if (!ch__strmap_get(&seen, face->names[i])) ch__putf(t, "    (void)%s;\n", face->names[i]);
+    ch__putn(t, all.data ? all.data : "", (size_t)all.n);
+    if (cleanup) {
+        ch__put(t, "done:\n");
+        if (m->freed.n) ch__putn(t, m->freed.data, (size_t)m->freed.n);
+        ch__putf(t, "    if (status != 0) %s\n", face->failed);
+    }
+    if (face->type && (whole || cleanup)) ch__putf(t, "    return %s;\n", value);
+    ch__put(t, "}\n\n");
+}
+
 static void put_function(cg *g, ch__text *body, memory *m) {
     ch__text all, unread, *t = &g->file->functions;
+    if (g->fn->face) {
+        put_face(g, body, m);
+        return;
+    }
     ch__text_init(&all, g->a);
     ch__text_init(&unread, g->a);
     if (m->declared.n) ch__putn(&all, m->declared.data, (size_t)m->declared.n);
@@ -334,6 +456,10 @@ static void put_function(cg *g, ch__text *body, memory *m) {
 
 static void finish_results(cg *g) {
     const ch__region *r = g->f->body;
+    if (g->fn->face) {
+        face_results(g);
+        return;
+    }
     bool one = r->n_results == 1 && r->results[0]->type->rank == 0 && !ch__cg_is_tied(g, 0) && !g->fn->careful;
     cx e = {0};
     if (one) e = ch__cg_scalar(g, r->results[0]); // may fail itself
@@ -363,6 +489,8 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__strmap_init(&g->symbols, g->a);
     ch__strmap_init(&g->inner, g->a);
     ch__strmap_init(&g->types, g->a);
+    ch__strmap_init(&g->narrow, g->a);
+    ch__text_init(&g->pointers, g->a);
     ch__map_init(&g->regions, g->a);
     ch__text body;
     ch__text_init(&body, g->a);
@@ -371,7 +499,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     make_params(g);
     ch__cg_plan(g);
     name_results(g);
-    if (!fn->is_static) check_func_sizes(g);
+    if (!fn->is_static && !fn->face) check_func_sizes(g);
     ch__cg_region(g, f->body);
     finish_results(g);
     bool can_fail = fn->careful || g->fails || g->arrays.n > 0 || g->tapes.n > 0;
@@ -441,7 +569,10 @@ void ch__cg_call(cg *g, const ch__op *op) {
         CH_PUSH(g->a, &args, v->type->rank == 0 ? ch__cg_scalar(g, v) : ch__cx(ch__cg_pointer(g, v), CX_PRIM));
     }
     store **place = CH_NEW_ARRAY(g->a, store *, op->n_results + 1);
-    for (int k = 0; k < op->n_results; k++) place[k] = ch__cg_result_store(g, op, k);
+    for (int k = 0; k < op->n_results; k++) {
+        place[k] = ch__cg_result_store(g, op, k);
+        if (place[k]->place && !place[k]->place->flat) place[k] = ch__cg_new_store(g, &op->results[k], NULL);
+    }
     if (by_value) {
         ch__cg_line(g, "const %s %s = %s;", ch__cg_ctype(op->results[0].type->dtype), place[0]->name,
                     ch__cx_call(g, fn->name, (int)args.n, args.data).s);
@@ -450,7 +581,8 @@ void ch__cg_call(cg *g, const ch__op *op) {
             bool scalar = place[k]->kind == ST_SCALAR;
             if (scalar) // compilers do not see that a result is there when the callee does not fail
                 ch__cg_line(g, "%s %s%s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name, fails ? " = 0" : "");
-            CH_PUSH(g->a, &args, ch__cx(ch__arena_printf(g->a, "%s%s", scalar ? "&" : "", place[k]->name), CX_PRIM));
+            const char *name = scalar ? place[k]->name : ch__cg_flat_name(g, place[k]);
+            CH_PUSH(g->a, &args, ch__cx(ch__arena_printf(g->a, "%s%s", scalar ? "&" : "", name), CX_PRIM));
         }
         cx e = ch__cx_call(g, fn->name, (int)args.n, args.data);
         if (fails) {

@@ -47,10 +47,17 @@ static bool not_negative(cg *g, ch__dim d) {
 static cx atom_text(cg *g, const ch__atom *at) {
     if (at->kind == CH__ATOM_symbol) {
         if (at->name[0] == '$') return ch__cx(g->loop_names[atoi(at->name + 1)], CX_PRIM);
-        if (at->name[0] == '#') return ch__cx(at->name + 1, CX_PRIM);
+        if (at->name[0] == '#') {
+            cx e = ch__cx(at->name + 1, CX_PRIM);
+            e.narrow = ch__strmap_get(&g->narrow, e.s) != NULL;
+            return e;
+        }
         const char *name = ch__strmap_get(&g->symbols, at->name);
         if (!name) ch__raise(CH__E_internal, "cgen: the size %s is not known here", at->name);
-        return ch__cx(name, CX_PRIM);
+        cx e = ch__cx(name, CX_PRIM);
+        e.narrow = ch__strmap_get(&g->narrow, name) != NULL;
+        e.literal = name[0] >= '0' && name[0] <= '9';
+        return e;
     }
     cx a = ch__cg_dim(g, at->a), b = ch__cg_dim(g, at->b);
     if (at->kind == CH__ATOM_max) return ch__cx_call2(g, ch__cg_helper(g->file, "max", CH_I64), a, b);
@@ -317,7 +324,7 @@ bool ch__cg_stays(const ch__op *op) {
 
 // ---------------------------------------------------------------- integers of the program as positions
 // An integer that the program computes is its C expression; constants, sizes and sums of these are sizes.
-static ch__dim index_of(cg *g, const ch__value *v, bool trusted, int depth) {
+static ch__dim index_of(cg *g, const ch__value *v, bool trusted, bool full, int depth) {
     val *x = val_of(g, v);
     const ch__array *c = ch__const_of(v);
     if (x->st && x->st->loop) return ch__cg_loop_symbol(g, x->st->loop - 1);
@@ -332,11 +339,14 @@ static ch__dim index_of(cg *g, const ch__value *v, bool trusted, int depth) {
         bool nowrap = trusted || ch__op_int(op, CH__ATTR_nowrap, 0) != 0 || ch__cg_stays(op);
         if (op->code == CH_OP_dim) return ch__op_attr(op, CH__ATTR_e)->dim;
         if (nowrap && op->code == CH_OP_add)
-            return ch__dim_add(g->a, index_of(g, op->operands[0], trusted, depth + 1),
-                               index_of(g, op->operands[1], trusted, depth + 1));
+            return ch__dim_add(g->a, index_of(g, op->operands[0], trusted, full, depth + 1),
+                               index_of(g, op->operands[1], trusted, full, depth + 1));
         if (nowrap && op->code == CH_OP_sub)
-            return ch__dim_sub(g->a, index_of(g, op->operands[0], trusted, depth + 1),
-                               index_of(g, op->operands[1], trusted, depth + 1));
+            return ch__dim_sub(g->a, index_of(g, op->operands[0], trusted, full, depth + 1),
+                               index_of(g, op->operands[1], trusted, full, depth + 1));
+        if (nowrap && full && op->code == CH_OP_mul)
+            return ch__dim_mul(g->a, index_of(g, op->operands[0], trusted, full, depth + 1),
+                               index_of(g, op->operands[1], trusted, full, depth + 1));
     }
     cx e = ch__cg_scalar(g, v);
     if (v->type->dtype == CH_U64)
@@ -346,4 +356,6 @@ static ch__dim index_of(cg *g, const ch__value *v, bool trusted, int depth) {
     return ch__cg_opaque(g, e);
 }
 
-ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted) { return index_of(g, v, trusted, 0); }
+ch__dim ch__cg_index_dim(cg *g, const ch__value *v, bool trusted) { return index_of(g, v, trusted, false, 0); }
+
+ch__dim ch__cg_full_index(cg *g, const ch__value *v) { return index_of(g, v, true, true, 0); }

@@ -54,7 +54,7 @@ static bool is_assignment(const char *s) {
     name = strspn(s + n, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     const char *next = s + n + name;
     if (name == 0) return strncmp(s + n, "++", 2) == 0;
-    if (*next == '[' || *next == '.') return true;
+    if (*next == '[' || *next == '.' || strncmp(next, "->", 2) == 0) return true;
     if (*next != ' ') return false;
     return next[1] == '=' || (strchr("+-*/&|", next[1]) && next[2] == '=');
 }
@@ -199,7 +199,7 @@ void ch__cg_hold(cg *g, const ch__value *v, store *st) {
 
 void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
     if (v->type->rank == 0) {
-        ch__cg_line(g, "%s%s = %s;", st->deref ? "*" : "", st->name, ch__cg_scalar(g, v).s);
+        ch__cg_put_result(g, st, ch__cg_scalar(g, v).s);
         return;
     }
     ch__dim at[CH__MAX_RANK];
@@ -214,7 +214,7 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
         to = (ix){.at = at};
     }
     cx from = ch__cg_elem(g, v, &to);
-    ch__cg_line(g, "%s[%s] = %s;", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &to, v->type), 0), from.s);
+    ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, v->type, &to), from.s);
     ch__cg_for_end(g, n);
 }
 
@@ -222,7 +222,11 @@ const char *ch__cg_pointer(cg *g, const ch__value *v) {
     val *x = val_of(g, v);
     if (x->st) {
         if (x->st->owner != v->id) ch__raise(CH__E_internal, "cgen: @%s: %s was overwritten", g->f->name, x->st->name);
-        return x->st->name;
+        const char *flat = ch__cg_flat_name(g, x->st);
+        if (flat) return flat;
+        store *copy = ch__cg_new_store(g, v, NULL);
+        ch__cg_copy_into(g, copy, v);
+        return copy->name;
     }
     if (v->op && v->op->code == CH_OP_const) {
         const ch__array *a = ch__op_attr(v->op, CH__ATTR_value)->array;
@@ -259,7 +263,7 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
         conflict c = {.to = to, .n = n, .self = i};
         ch__cg_touch(g, from[i], true, see_conflict, &c);
         if (!c.reads_earlier && !c.reads_own_elsewhere) continue;
-        const char *want = ch__arena_printf(g->a, "%s_next", to[i]->name);
+        const char *want = to[i]->place ? "next" : ch__arena_printf(g->a, "%s_next", to[i]->name);
         if (to[i]->kind == ST_SCALAR) {
             copy[i] = CH_NEW(g->a, store);
             *copy[i] = (store){.kind = ST_SCALAR, .type = from[i]->type, .name = ch__cg_scoped(g, want)};
@@ -292,7 +296,9 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
 
 // x = x + d as x += d. false: it is nothing of that kind.
 bool ch__cg_update(cg *g, const store *to, const ch__value *v) {
-    if (to->kind != ST_SCALAR || val_of(g, v)->st || !v->op) return false;
+    if (to->kind != ST_SCALAR || (to->place && (to->place->cast || to->place->adds || to->place->returned)) ||
+        val_of(g, v)->st || !v->op)
+        return false;
     const ch__op *op = v->op;
     ch_dtype d = v->type->dtype;
     bool own = d == CH_F32 || d == CH_F64 || d == CH_U32 || d == CH_U64 || ch__op_int(op, CH__ATTR_nowrap, 0) != 0 ||
@@ -398,8 +404,7 @@ static void member(cg *g, const ch__op *op, const ix *at) {
     for (int k = 0; k < op->n_results; k++) {
         const ch__value *v = &op->results[k];
         val *x = val_of(g, v);
-        if (x->st)
-            ch__cg_line(g, "%s[%s] = %s;", x->st->name, ch__cg_dim_text(g, ch__cg_offset(g, at, v->type), 0), out[k].s);
+        if (x->st) ch__cg_line(g, "%s = %s;", ch__cg_at(g, x->st, v->type, at), out[k].s);
         if (x->over) ch__cg_hold(g, v, x->st);
         if (!x->inner) continue;
         // Later members of the group read the element: from memory where it is, where it is computed from a fold if

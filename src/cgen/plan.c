@@ -221,6 +221,13 @@ static bool is_func_result(cg *g, const ch__value *v) {
     return false;
 }
 
+// A nameless position that is read several times is written out in each: a[i - 1] says more than a[t3].
+static bool is_index_only(cg *g, const ch__op *op) {
+    const val *x = val_of(g, &op->results[0]);
+    return g->fn->face && (op->code == CH_OP_add || op->code == CH_OP_sub || op->code == CH_OP_mul) &&
+           op->results[0].type->dtype == CH_I64 && !op->results[0].name && x->index_uses == x->uses && x->last < END;
+}
+
 // changes: how many of the ops before each position change memory; n: the positions there are.
 static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
     const ch__value *v = &op->results[0];
@@ -232,6 +239,10 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
         if (k == K_ELEM && x->demand == 1 && may_inline(op) && !x->need_store && !is_func_result(g, v))
             return HOW_INLINE;
         return HOW_MEMBER;
+    }
+    if (is_index_only(g, op)) {
+        val_of(g, v)->index_only = true;
+        return HOW_INLINE;
     }
     if (k != K_ELEM || x->demand != 1 || !may_inline(op)) return HOW_LOCAL;
     // A name says something, except beside the name of what it is put into.
@@ -343,6 +354,7 @@ static void use_operands(cg *g, const ch__op *op, ch__region *r, int32_t pos) {
         if (wants_memory(op, j)) val_of(g, v)->need_store = true;
         if ((op->code == CH_OP_get && j >= 1) || (op->code == CH_OP_set && j >= 2))
             val_of(g, v)->index_uses += ch__op_int(op, CH__ATTR_bounds, CH__C) != CH__CLAMP;
+        if (lazy && val_of(g, &op->results[0])->index_only) val_of(g, v)->index_uses++;
         if (op->code == CH_OP_set && j == 1) val_of(g, v)->put = true;
         if (!lazy) {
             use(g, v, r, pos, reads(g, op, j));
@@ -423,6 +435,7 @@ static void measure(cg *g, const ch__op *op, int *size, int *depth) {
     for (int j = 0; j < op->n_operands; j++) {
         val *x = val_of(g, op->operands[j]);
         if (!is_lazy(x)) continue;
+        if (x->index_only && !(op->n_results && val_of(g, &op->results[0])->index_only)) continue;
         // Views pass on what is under them, whose size may have become 0.
         *size += val_of(g, under_views(g, op->operands[j]))->size;
         if (x->depth > *depth) *depth = x->depth;

@@ -84,22 +84,25 @@ static void put_text(ch__text *t, const ch__text *from) {
     if (from->n) ch__putn(t, from->data, (size_t)from->n);
 }
 
-static void print_func(cg_file *file, ch_func *f, ch__c_function *out) {
+static void print_func(cg_file *file, ch_func *f, ch__c_function *out, const ch__c_interface *face) {
     file->root = f;
     file->nest = 0;
     for (ch_func *each = f->module->first; each; each = each->next) simplify(file, each);
     cg_fn *fn = ch__cg_fn_make(file, NULL, f, false); // its name comes before those of what it calls
+    fn->face = face;
     ch__cg_fn_of(file, NULL, f);
     if (out) *out = (ch__c_function){fn->name, fn->fails, fn->by_value};
 }
 
-static void put_file(ch__text *t, cg_file *file, const char *name, const char *head, const ch__text *tail) {
+static void put_file(ch__text *t, cg_file *file, const char *name, const char *head, const ch__text *before,
+                     const ch__text *tail) {
     bool wanted[sizeof headers / sizeof *headers] = {false};
     ch__text pieces;
     ch__text_init(&pieces, file->a);
     ch__cg_put_pieces(file, &pieces);
     see_headers(file, &pieces, wanted);
     see_headers(file, &file->functions, wanted);
+    if (before) see_headers(file, before, wanted);
     if (tail) see_headers(file, tail, wanted);
     if (head) {
         ch__put(t, head);
@@ -115,6 +118,7 @@ static void put_file(ch__text *t, cg_file *file, const char *name, const char *h
     for (int64_t i = 0; i < file->externs.n; i++) ch__putf(t, "%s /* libm's, not in C99 */\n", file->externs.data[i]);
     put_text(t, &file->prototypes);
     ch__putc(t, '\n');
+    if (before) put_text(t, before);
     put_text(t, &pieces);
     if (file->functions.n) ch__putn(t, file->functions.data, (size_t)file->functions.n - 1); // no empty line at the end
     if (tail && tail->n) {
@@ -138,15 +142,20 @@ static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_fun
     ch__cg_reserve(file);
     if (native) ch__cg_native_begin(file, native, t->arena);
     ch_func **clones = CH_NEW_ARRAY(file->a, ch_func *, n);
+    for (int i = 0; i < n && frame && frame->faces; i++)
+        if (frame->faces[i]) ch__strmap_put(&file->reserved, funcs[i]->name, file);
     for (int i = 0; i < n; i++) {
         clones[i] = ch__func_clone(funcs[i]);
-        print_func(file, clones[i], out ? &out[i] : NULL);
+        print_func(file, clones[i], out ? &out[i] : NULL, frame && frame->faces ? frame->faces[i] : NULL);
         if (out) out[i].name = ch__arena_strdup(frame ? a : t->arena, out[i].name);
     }
-    ch__text tail;
+    ch__text before, tail;
+    ch__text_init(&before, a);
     ch__text_init(&tail, a);
     if (frame) frame->tail(frame->arg, &tail, out);
-    put_file(t, file, n == 1 ? funcs[0]->name : NULL, frame ? frame->head : NULL, frame ? &tail : NULL);
+    if (frame && frame->before) frame->before(frame->arg, &before, file->functions.data ? file->functions.data : "");
+    put_file(t, file, n == 1 ? funcs[0]->name : NULL, frame ? frame->head : NULL, frame ? &before : NULL,
+             frame ? &tail : NULL);
     for (int i = 0; i < n; i++) ch__module_destroy(clones[i]->module);
     ch__arena_destroy(a);
 }
@@ -167,6 +176,19 @@ void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out) {
 }
 
 void ch__print_c(ch__text *t, const ch_func *f) { ch__print_c_all(t, 1, &f, NULL); }
+
+bool ch__c_name_is_taken(const char *name) {
+    ch__arena *a = ch__arena_create();
+    cg_file *file = CH_NEW(a, cg_file);
+    file->a = a;
+    ch__strmap_init(&file->reserved, a);
+    ch__strmap_init(&file->have, a);
+    ch__strmap_init(&file->libm, a);
+    ch__cg_reserve(file);
+    bool taken = ch__strmap_get(&file->reserved, name) != NULL;
+    ch__arena_destroy(a);
+    return taken;
+}
 
 static const char flags[] =
 #define FLAG(text) text " "

@@ -161,8 +161,7 @@ void ch__cg_pop(cg *g, const ch__op *op) {
         ch__dim base =
             ch__dim_mul(g->a, ch__cg_opaque(g, ch__cx(ch__arena_printf(g->a, "%s.n", st->name), CX_PRIM)), n);
         ch__dim from = ch__dim_add(g->a, base, ch__cg_offset(g, &there, item));
-        ch__cg_line(g, "%s[%s] = %s.v[%s];", to->name, ch__cg_dim_text(g, ch__cg_offset(g, &there, item), 0), st->name,
-                    ch__cg_dim_text(g, from, 0));
+        ch__cg_line(g, "%s = %s.v[%s];", ch__cg_at(g, to, item, &there), st->name, ch__cg_dim_text(g, from, 0));
         ch__cg_for_end(g, loops);
         ch__cg_hold(g, v, to);
     }

@@ -6,6 +6,12 @@
 static bool starts_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool ch__cg_in_word(char c) { return starts_word(c) || (c >= '0' && c <= '9'); }
 
+bool ch__cg_is_word(const char *s) {
+    if (!starts_word(*s)) return false;
+    while (ch__cg_in_word(*s)) s++;
+    return *s == 0;
+}
+
 // Calls fn for every identifier; fields (after a point) are none.
 void ch__cg_each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg) {
     for (char before = 0; s < end;) {
