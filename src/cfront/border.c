@@ -12,6 +12,14 @@
 static const char *const mode_names[] = {"grad", "value_and_grad", "vjp", "jvp", "jacobian", "hessian", "hvp"};
 enum { N_MODES = sizeof mode_names / sizeof *mode_names };
 
+const cf_decl *cf_port_decl(const cf_wanted *w, const cf_port *p) {
+    return p->global ? p->global : w->f->params.data[p->param];
+}
+
+const char *cf_port_base(const cf_wanted *w, const cf_port *p) {
+    return p->global ? p->global->name : w->names[p->param];
+}
+
 bool cf_is_float_port(const cf_port *p) { return ch__is_float(p->dtype); }
 
 bool cf_is_pure_output(const cf_lowered *low, int param) {
@@ -330,6 +338,22 @@ static bool differentiate(cf_report *r, cf_wanted *w) {
     return false;
 }
 
+// Variables of the file are read by name where the derivative is called.
+static bool check_globals(cf_report *r, const cf_wanted *w) {
+    bool ok = true;
+    for (int64_t i = 0; i < w->low->ports.n; i++) {
+        const cf_decl *d = w->low->ports.data[i].global;
+        for (int64_t k = 0; d && k < w->args.n; k++) {
+            if (strcmp(w->args.data[k].name, d->name) != 0) continue;
+            cf_say(r, CF_ERROR, "CH130", w->d->prototype->loc,
+                   "the parameter '%s' of '%s' hides the variable of the file that '%s' reads — name it otherwise",
+                   d->name, w->name, w->f->name);
+            ok = false;
+        }
+    }
+    return ok;
+}
+
 // Arrays with adjoints need a size.
 static bool check_sizes(cf_report *r, cf_wanted *w) {
     bool ok = true;
@@ -338,7 +362,7 @@ static bool check_sizes(cf_report *r, cf_wanted *w) {
         bool wrt = p->param >= 0 && is_wrt(w, p->param) && cf_is_float_port(p);
         bool matters = wrt || p->output >= 0 || (p->reads && cf_is_strided(r->a, w, p));
         if (!matters || !p->size || cf_port_count(r->a, w, p)) continue;
-        const cf_decl *d = w->f->params.data[p->param];
+        const cf_decl *d = cf_port_decl(w, p);
         cf_say(r, CF_ERROR, "CH104", d->loc, "how many elements '%s' has is not known", d->name);
         cf_say(r, CF_NOTE, NULL, w->d->loc, "needed by the %s of '%s'", mode_names[w->mode], w->f->name);
         const char *as = ch__arena_printf(r->a, "%s[CH_LEN(n)]", d->name);
@@ -414,7 +438,7 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     }
     if (!choose_wrt(r, w)) return NULL;
     wanted_args(r, w);
-    if (!check_prototype(r, w) || !check_sizes(r, w)) return NULL;
+    if (!check_prototype(r, w) || !check_globals(r, w) || !check_sizes(r, w)) return NULL;
     if (!differentiate(r, w)) return refused(r, w);
     return r->errors == errors ? w : NULL;
 }

@@ -40,7 +40,8 @@ const char *cf_code_at(int i);            // NULL past the last
 // ---------------------------------------------------------------- lower.c
 // One scalar or array that crosses the border between C and IR.
 typedef struct cf_port {
-    int param;        // of the C function; -1: its value
+    int param;        // of the C function; -1: its value; -2: a variable of the file
+    cf_decl *global;  // that variable
     int leaf;         // which of the parameter's leaves
     const char *path; // "" or ".x", from the object
     const char *name; // in the IR

@@ -31,7 +31,7 @@ static void array_place(face_maker *m, ch__c_place *out, const cf_port *p, const
     ch__arena *a = m->a;
     cf_path_steps steps = {0};
     cf_split_path(a, p, &steps);
-    const char *n = p->param < 0 ? "1" : cf_object_count(a, m->w, p);
+    const char *n = p->param == -1 ? "1" : cf_object_count(a, m->w, p);
     bool many = pointer && (!n || strcmp(n, "1") != 0);
     int most = 1 + cf_levels(p->whole);
     for (int64_t i = 0; i < steps.n; i++) most += cf_levels(steps.data[i].dims);
@@ -87,7 +87,7 @@ static void make_inputs(face_maker *m) {
     cf_wanted *w = m->w;
     for (int i = 0; i < w->low->func->body->n_params; i++) {
         const cf_port *p = cf_port_of_input(w, i);
-        add_input(m, p, w->names[p->param], p->by_pointer);
+        add_input(m, p, cf_port_base(w, p), p->by_pointer);
     }
     for (int i = 0; i < w->low->func->body->n_results && w->mode == CF_VJP; i++)
         if (cf_is_float_port(cf_port_of_output(w, i))) add_arg_input(m, cf_port_of_output(w, i), CF_ROLE_SEED);
@@ -257,8 +257,10 @@ const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head) {
                               .results = m.results.data,
                               .sizes = make_sizes(&m),
                               .failed = "CH_OOM((size_t)0);"};
-    const char **names = CH_NEW_ARRAY(a, const char *, w->args.n + 1);
+    const char **names = CH_NEW_ARRAY(a, const char *, w->args.n + w->low->ports.n + 1);
     for (int64_t i = 0; i < w->args.n; i++) names[face->n_names++] = w->args.data[i].name;
+    for (int64_t i = 0; i < w->low->ports.n; i++)
+        if (w->low->ports.data[i].global) names[face->n_names++] = w->low->ports.data[i].global->name;
     face->names = names;
     if (w->result->kind != CF_VOID) {
         face->type = w->result->text;

@@ -39,14 +39,17 @@ static const char *param_name(cf_lower *l, const char *base, const char *path) {
     return s;
 }
 
-static void input_leaf(cf_lower *l, cf_lowered *out, cf_object *o, int k, cf_decl *d, bool by_pointer) {
+void cf_input_leaf(cf_lower *l, cf_object *o, int k, cf_decl *d, bool by_pointer) {
     cf_leaf *leaf = &o->leaves.data[k];
     if (!leaf->dtype) return;
-    cf_port p = {.param = d->index,
+    bool global = d->kind == CF_VAR;
+    cf_port p = {.param = global ? -2 : d->index,
+                 .global = global ? d : NULL,
+                 .reads = global,
                  .leaf = k,
                  .path = leaf->path,
                  .type = leaf->type,
-                 .whole = o->type,
+                 .whole = global && o->type->kind == CF_ARRAY ? o->type->of : o->type,
                  .is_array = leaf->is_array,
                  .by_pointer = by_pointer,
                  .fixed = leaf->fixed,
@@ -70,8 +73,11 @@ static void input_leaf(cf_lower *l, cf_lowered *out, cf_object *o, int k, cf_dec
     ch__value *v = ch__func_add_param(l->func, p.name, t);
     p.input = l->func->body->n_params - 1;
     l->slots.data[leaf->slot].type = t;
-    cf_set_slot(l, leaf->slot, v);
-    CH_PUSH(l->a, &out->ports, p);
+    if (global)
+        l->slots.data[leaf->slot].fixed = v;
+    else
+        cf_set_slot(l, leaf->slot, v);
+    CH_PUSH(l->a, &l->out->ports, p);
 }
 
 // The elements that the declaration gives: known, or -1.
@@ -82,7 +88,7 @@ static int64_t declared_count(const cf_decl *d) {
     return t->of->kind == CF_STRUCT && !d->many ? 1 : -1; // a plain pointer to a struct is one struct
 }
 
-static void input_param(cf_lower *l, cf_lowered *out, cf_call *c, cf_decl *d) {
+static void input_param(cf_lower *l, cf_call *c, cf_decl *d) {
     cf_object *var = cf_new_object(l, d->name, d->type, 1, NULL, d->loc), *o = var;
     var->decl = d;
     ch__map_put(&c->vars, (uint64_t)(uintptr_t)d, var);
@@ -100,7 +106,7 @@ static void input_param(cf_lower *l, cf_lowered *out, cf_call *c, cf_decl *d) {
         cf_set_pointer(l, var->leaves.data[0].slot, cf_address(l, o));
         CH_PUSH(l->a, &l->objects, o);
     }
-    for (int k = 0; k < (int)o->leaves.n; k++) input_leaf(l, out, o, k, d, pointer);
+    for (int k = 0; k < (int)o->leaves.n; k++) cf_input_leaf(l, o, k, d, pointer);
 }
 
 // ---------------------------------------------------------------- results
@@ -255,6 +261,7 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ch__map_init(maps[i], l->a);
     cf_lowered *out = CH_NEW(l->a, cf_lowered);
     out->func = l->func;
+    l->out = out;
     out->f = f;
     cf_env *top = CH_NEW(l->a, cf_env);
     *top = (cf_env){.b = ch__builder_at_end(l->func->body), .falls = true};
@@ -263,7 +270,7 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     *c = (cf_call){.f = f, .result = -1};
     ch__map_init(&c->vars, l->a);
     l->call = c;
-    for (int64_t i = 0; i < f->params.n; i++) input_param(l, out, c, f->params.data[i]);
+    for (int64_t i = 0; i < f->params.n; i++) input_param(l, c, f->params.data[i]);
     for (int64_t i = 0; i < f->params.n; i++) cf_declare_extents(l, f->params.data[i]->declared);
     cf_type *t = f->type->of;
     if (cf_is_arithmetic(t)) c->result = cf_new_slot(l, NULL, ch__type_scalar(cf_held(t)), NULL);

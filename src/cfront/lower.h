@@ -133,6 +133,7 @@ typedef struct cf_lower {
     CH_VEC(cf_object *) objects;
     ch__map outlined; // recursive functions: key -> cf_outlined
     cf_directive *directive;
+    cf_lowered *out; // NULL: a func of a recursive function
     bool gave_up;
     bool again;         // a parameter was found to point to several structs
     const char *policy; // of the loop whose body just began
@@ -143,6 +144,10 @@ typedef struct cf_lower {
 CH_NORETURN void cf_give_up(cf_lower *l);
 // An error at a place; lowering goes on with a value of zero, nothing is written.
 void cf_refuse(cf_lower *l, const char *code, cf_loc at, const char *way, const char *fmt, ...) CH_PRINTF(5, 6);
+
+// ---------------------------------------------------------------- lower.c
+// A leaf of an object as a param of the func; d: the C parameter, or a variable of the file.
+void cf_input_leaf(cf_lower *l, cf_object *o, int k, cf_decl *d, bool by_pointer);
 
 // ---------------------------------------------------------------- lower_state.c
 int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o);
@@ -190,8 +195,15 @@ const cf_ptr *cf_nowhere(cf_lower *l); // where a pointer was refused
 const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at);
 const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at); // an array's first element
 const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at);
+void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at);
+int cf_count_leaves(const cf_type *t);
+const char *cf_object_name(const cf_object *o);
+
+// ---------------------------------------------------------------- lower_init.c, lower_global.c
 void cf_initialize(cf_lower *l, const cf_ptr *p, cf_type *type, cf_node *init);
 void cf_fill_zero(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at);
+// The bytes of each leaf; false: not made of constants.
+bool cf_initialize_constant(cf_lower *l, cf_object *o, cf_node *init, uint8_t **bytes);
 cf_object *cf_variable(cf_lower *l, cf_decl *d, cf_loc at);
 
 // ---------------------------------------------------------------- lower_expr.c

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 // ---------------------------------------------------------------- leaves
-static int count_leaves(const cf_type *t) {
-    if (t->kind == CF_ARRAY) return count_leaves(t->of);
+int cf_count_leaves(const cf_type *t) {
+    if (t->kind == CF_ARRAY) return cf_count_leaves(t->of);
     if (t->kind != CF_STRUCT || t->record->is_union) return 1;
     int n = 0;
-    for (int64_t i = 0; i < t->record->fields.n; i++) n += count_leaves(t->record->fields.data[i].type);
+    for (int64_t i = 0; i < t->record->fields.n; i++) n += cf_count_leaves(t->record->fields.data[i].type);
     return n;
 }
 
@@ -152,9 +152,9 @@ const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at) {
             cf_refuse(l, "CH121", at, "use a struct", "a member of the union %s", r->name ? r->name : "");
             return cf_nowhere(l);
         }
-        for (int i = 0; i < field; i++) t->first += count_leaves(r->fields.data[i].type);
+        for (int i = 0; i < field; i++) t->first += cf_count_leaves(r->fields.data[i].type);
         t->type = r->fields.data[field].type;
-        t->n = count_leaves(t->type);
+        t->n = cf_count_leaves(t->type);
         t->alone = t->type->kind != CF_ARRAY;
     }
     return q;
@@ -233,7 +233,7 @@ static bool check_access(cf_lower *l, const cf_target *t, const cf_type *type, c
     return true;
 }
 
-static const char *object_name(const cf_object *o) { return o->name ? o->name : "memory"; }
+const char *cf_object_name(const cf_object *o) { return o->name ? o->name : "memory"; }
 
 static cf_rv nothing(cf_lower *l, cf_type *type) {
     cf_rv v = {.type = type};
@@ -263,13 +263,13 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
     if (type->kind == CF_POINTER) {
         if (leaf->is_array) {
             cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
-                      object_name(o));
+                      cf_object_name(o));
             return nothing(l, type);
         }
         const cf_ptr *p = cf_get_pointer(l, leaf->slot);
         if (!p) {
-            cf_refuse(l, "CH123", at, "set it first", "the pointer '%s%s' is read and points nowhere", object_name(o),
-                      leaf->path);
+            cf_refuse(l, "CH123", at, "set it first", "the pointer '%s%s' is read and points nowhere",
+                      cf_object_name(o), leaf->path);
             return nothing(l, type);
         }
         return (cf_rv){.p = p, .type = type};
@@ -283,12 +283,12 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
     return (cf_rv){.v = v, .type = type};
 }
 
-static void store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at) {
+void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at) {
     if (!check_access(l, t, type, at)) return;
     cf_object *o = t->o;
     const cf_leaf *leaf = &o->leaves.data[t->first];
     if (o->constant) {
-        cf_refuse(l, "CH126", at, "pass it as a parameter", "'%s' is written: %s", object_name(o), o->why);
+        cf_refuse(l, "CH126", at, "pass it as a parameter", "'%s' is written: %s", cf_object_name(o), o->why);
         return;
     }
     o->written = true;
@@ -296,7 +296,7 @@ static void store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v
     if (type->kind == CF_POINTER) {
         if (leaf->is_array)
             cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
-                      object_name(o));
+                      cf_object_name(o));
         else
             cf_set_pointer(l, leaf->slot, v.p);
         return;
@@ -355,7 +355,7 @@ cf_rv cf_load(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at) {
 
 static void store_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_rv v, cf_type *type, cf_loc at) {
     if (n == 1) {
-        store_one(l, &p->to[list[0]], p->index, v, type, at);
+        cf_store_one(l, &p->to[list[0]], p->index, v, type, at);
         return;
     }
     cf_env *e = l->env;
@@ -363,7 +363,7 @@ static void store_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_rv
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
-    store_one(l, &p->to[list[0]], p->index, v, type, at);
+    cf_store_one(l, &p->to[list[0]], p->index, v, type, at);
     l->env = y;
     store_of(l, p, list + 1, n - 1, v, type, at);
     l->env = e;
@@ -381,7 +381,7 @@ typedef struct {
 static void copy_element(cf_lower *l, void *arg, ch__value *i) {
     copy_job *j = arg;
     cf_rv v = load_one(l, &j->from, cf_add_index(l, j->from_index, i), j->leaf, j->at);
-    store_one(l, &j->to, cf_add_index(l, j->to_index, i), v, j->leaf, j->at);
+    cf_store_one(l, &j->to, cf_add_index(l, j->to_index, i), v, j->leaf, j->at);
 }
 
 // The leaf k of the type t of both, with as many elements as t has of it.
@@ -400,7 +400,7 @@ static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
         }
         for (int64_t i = 0; i < t->record->fields.n; i++) {
             copy_leaf(l, j, t->record->fields.data[i].type);
-            int step = count_leaves(t->record->fields.data[i].type);
+            int step = cf_count_leaves(t->record->fields.data[i].type);
             j.to.first += step;
             j.from.first += step;
         }
@@ -439,381 +439,4 @@ void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
     }
     int *list = CH_NEW_ARRAY(l->a, int, p->n);
     store_of(l, p, list, followed(p, list), v, type, at);
-}
-
-// ---------------------------------------------------------------- initializers
-// Zero in what is one number; arrays are made of zeros.
-void cf_fill_zero(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at) {
-    (void)type;
-    (void)at;
-    const cf_target *t = &p->to[0];
-    for (int i = t->first; i < t->first + t->n; i++) {
-        const cf_leaf *leaf = &t->o->leaves.data[i];
-        if (leaf->is_array) continue;
-        if (leaf->dtype)
-            cf_set_slot(l, leaf->slot, cf_zero(l, ch__type_scalar(cf_held(leaf->type))));
-        else if (leaf->type->kind == CF_POINTER)
-            cf_set_pointer(l, leaf->slot, cf_null(l));
-    }
-}
-
-typedef struct {
-    cf_lower *l;
-    cf_object *o;
-    bool constant;   // into bytes, not into the program
-    uint8_t **bytes; // of each leaf
-    bool failed;
-} init_walk;
-
-static bool number_of(cf_node *n, int64_t *i, double *f, bool *is_float) {
-    int64_t j;
-    double g;
-    bool other;
-    *is_float = n->type && n->type->kind == CF_FLOAT;
-    switch (n->kind) {
-    case CF_NUMBER:
-        *i = n->i;
-        *f = *is_float ? n->f : (double)n->i;
-        return true;
-    case CF_CAST:
-        if (!cf_is_arithmetic(n->type) || !number_of(n->kids[0], &j, &g, &other)) return false;
-        if (*is_float) {
-            *f = other ? g : n->kids[0]->type->is_signed ? (double)j : (double)(uint64_t)j;
-            if (n->type->bits == 32) *f = (double)(float)*f;
-        } else {
-            *i = other ? (int64_t)g : j;
-        }
-        return true;
-    case CF_UNARY:
-        if ((n->op != CF_NEG && n->op != CF_PLUS) || !number_of(n->kids[0], &j, &g, &other)) return false;
-        *i = n->op == CF_NEG ? -j : j;
-        *f = n->op == CF_NEG ? -g : g;
-        return true;
-    case CF_BINARY: {
-        int64_t k;
-        double h;
-        if (!number_of(n->kids[0], &j, &g, &other) || !number_of(n->kids[1], &k, &h, &other)) return false;
-        if (*is_float) {
-            *f = n->op == CF_ADD ? g + h : n->op == CF_SUB ? g - h : n->op == CF_MUL ? g * h : g / h;
-            if (n->type->bits == 32) *f = (double)(float)*f;
-            return n->op >= CF_ADD && n->op <= CF_DIV;
-        }
-        *i = n->op == CF_ADD ? j + k : n->op == CF_SUB ? j - k : j * k;
-        return n->op >= CF_ADD && n->op <= CF_MUL;
-    }
-    case CF_NAME: {
-        cf_decl *d = n->decl;
-        return d->kind == CF_VAR && d->global && d->type->is_const && d->init && number_of(d->init, i, f, is_float);
-    }
-    default: return false;
-    }
-}
-
-static void put_number(ch_dtype d, uint8_t *at, int64_t i, double f) {
-    float f32 = (float)f;
-    switch (d) {
-    case CH_F64: memcpy(at, &f, 8); break;
-    case CH_F32: memcpy(at, &f32, 4); break;
-    case CH_BOOL: *at = i != 0; break;
-    default: memcpy(at, &i, ch_dtype_size(d)); break; // little endian
-    }
-}
-
-// A pointer that is known when the file is compiled: to a variable of the file, its elements, a function; or null.
-static const cf_ptr *constant_pointer(cf_lower *l, cf_node *n) {
-    while (n->kind == CF_CAST) n = n->kids[0];
-    if (n->kind == CF_NUMBER) return n->i == 0 ? cf_null(l) : NULL;
-    if (n->kind == CF_STRING || (n->kind == CF_DECAY && n->kids[0]->kind == CF_STRING)) return cf_nowhere(l);
-    bool address = n->kind == CF_DECAY || (n->kind == CF_UNARY && n->op == CF_ADDRESS);
-    cf_node *of = address ? n->kids[0] : n;
-    if (of->kind != CF_NAME) return NULL;
-    if (of->decl->kind == CF_FUNC) return cf_place(l, of);
-    if (!address || !of->decl->global) return NULL;
-    const cf_ptr *p = cf_address(l, cf_variable(l, of->decl, of->loc));
-    return n->kind == CF_DECAY ? cf_element(l, p, of->loc) : p;
-}
-
-static void init_scalar(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *n) {
-    cf_leaf *x = &w->o->leaves.data[leaf];
-    while (n->kind == CF_LIST && n->n == 1) n = n->kids[0];
-    if (w->constant && x->type->kind == CF_POINTER && !x->is_array) {
-        const cf_ptr *p = constant_pointer(w->l, n);
-        if (!p) w->failed = true;
-        w->l->slots.data[x->slot].fixed_pointer = p;
-        return;
-    }
-    if (w->constant) {
-        int64_t i = 0;
-        double f = 0;
-        bool is_float;
-        if (!x->dtype || !number_of(n, &i, &f, &is_float)) {
-            w->failed = true;
-            return;
-        }
-        if (is_float && t->kind != CF_FLOAT) i = (int64_t)f;
-        if (!is_float && t->kind == CF_FLOAT) f = (double)i;
-        put_number(x->dtype, w->bytes[leaf] + index * (int64_t)ch_dtype_size(x->dtype), i, f);
-        return;
-    }
-    cf_lower *l = w->l;
-    cf_rv v = cf_value(l, n);
-    if (cf_is_arithmetic(t) && cf_is_arithmetic(v.type)) v.v = cf_convert(l, v.v, v.type, t);
-    cf_target to = {.o = w->o, .first = leaf, .n = 1, .type = t};
-    store_one(l, &to, x->is_array ? cf_i64(l, index) : NULL, v, t, n->loc);
-}
-
-static void init_list(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *list, int *at, bool braces);
-
-static void init_string(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *n) {
-    const char *s = n->s;
-    size_t len = strlen(s);
-    for (size_t i = 1; i + 1 < len && (t->count < 0 || (int64_t)i <= t->count); i++) {
-        cf_node c = {.kind = CF_NUMBER, .type = t->of, .i = s[i], .loc = n->loc};
-        if (s[i] == '\\') w->failed = true;
-        init_scalar(w, leaf, index + (int64_t)i - 1, t->of, &c);
-    }
-}
-
-static void init_any(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *list, int *at) {
-    cf_node *n = list->kids[*at];
-    if (n->kind == CF_DESIGNATED) n = n->kids[0];
-    if (n->kind == CF_LIST && (t->kind == CF_ARRAY || t->kind == CF_STRUCT)) {
-        int from = 0;
-        init_list(w, leaf, index, t, n, &from, true);
-        (*at)++;
-    } else if (t->kind == CF_STRUCT && n->type && n->type->kind == CF_STRUCT) {
-        if (w->constant) {
-            w->failed = true;
-        } else {
-            cf_ptr p = {1, &(cf_target){.o = w->o, .first = leaf, .n = count_leaves(t), .type = t}, NULL,
-                        cf_i64(w->l, index)};
-            cf_store(w->l, &p, cf_value(w->l, n), t, n->loc);
-        }
-        (*at)++;
-    } else if (t->kind == CF_ARRAY && n->kind == CF_STRING) {
-        init_string(w, leaf, index, t, n);
-        (*at)++;
-    } else if (t->kind == CF_ARRAY || t->kind == CF_STRUCT) {
-        init_list(w, leaf, index, t, list, at, false); // braces left out
-    } else {
-        init_scalar(w, leaf, index, t, n);
-        (*at)++;
-    }
-}
-
-static int64_t fixed_units(const cf_type *t) {
-    int64_t n = 1;
-    for (; t->kind == CF_ARRAY; t = t->of)
-        if (t->count < 0 || !ch__mul_i64(n, t->count, &n)) return -1;
-    return n;
-}
-
-// Where a designator's path leads, relative to t.
-static bool follow_path(init_walk *w, const cf_node *d, int from, int *leaf, int64_t *index, cf_type **t) {
-    for (int64_t i = from; i < d->path.n; i++) {
-        const cf_step *s = &d->path.data[i];
-        if (s->field >= 0 && (*t)->kind == CF_STRUCT) {
-            const cf_record *r = (*t)->record;
-            int64_t k = 0;
-            while (k < r->fields.n && strcmp(r->fields.data[k].name, s->name) != 0)
-                *leaf += count_leaves(r->fields.data[k++].type);
-            if (k == r->fields.n) return false;
-            *t = r->fields.data[k].type;
-        } else if (s->index && (*t)->kind == CF_ARRAY) {
-            int64_t k = 0;
-            double f;
-            bool is_float;
-            if (!number_of(s->index, &k, &f, &is_float)) return false;
-            *index = *index * (*t)->count + k;
-            *t = (*t)->of;
-        } else {
-            w->failed = true;
-            return false;
-        }
-    }
-    return true;
-}
-
-static void init_list(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *list, int *at, bool braces) {
-    int64_t n = t->kind == CF_ARRAY ? t->count : t->record->fields.n, k = 0;
-    if (t->kind == CF_STRUCT && t->record->is_union) {
-        w->failed = true;
-        *at = list->n;
-        return;
-    }
-    if (t->kind == CF_ARRAY && fixed_units(t) < 0) {
-        w->failed = true;
-        *at = list->n;
-        return;
-    }
-    while (*at < list->n && (k < n || list->kids[*at]->kind == CF_DESIGNATED)) {
-        cf_node *d = list->kids[*at];
-        if (d->kind == CF_DESIGNATED && !braces) return; // belongs to a list around
-        if (d->kind == CF_DESIGNATED) {
-            const cf_step *s = &d->path.data[0];
-            double f;
-            bool is_float;
-            if (s->field >= 0 && t->kind == CF_STRUCT)
-                for (k = 0; k < n && strcmp(t->record->fields.data[k].name, s->name) != 0;) k++;
-            else if (!s->index || !number_of(s->index, &k, &f, &is_float))
-                w->failed = true;
-            if (w->failed || k >= n) return;
-        }
-        int sub = leaf;
-        int64_t place = index;
-        cf_type *of;
-        if (t->kind == CF_ARRAY) {
-            of = t->of;
-            place = index * n + k;
-        } else {
-            for (int64_t i = 0; i < k; i++) sub += count_leaves(t->record->fields.data[i].type);
-            of = t->record->fields.data[k].type;
-        }
-        if (d->kind == CF_DESIGNATED && d->path.n > 1 && !follow_path(w, d, 1, &sub, &place, &of)) {
-            w->failed = true;
-            return;
-        }
-        init_any(w, sub, place, of, list, at);
-        k++;
-    }
-    if (braces) *at = list->n;
-}
-
-void cf_initialize(cf_lower *l, const cf_ptr *p, cf_type *type, cf_node *init) {
-    cf_object *o = p->to[0].o;
-    if (type->kind == CF_ARRAY || (type->kind == CF_STRUCT && init->kind == CF_LIST)) {
-        init_walk w = {.l = l, .o = o};
-        cf_node one = {.kind = CF_LIST, .loc = init->loc, .n = 1, .kids = &init};
-        int at = 0;
-        cf_fill_zero(l, p, type, init->loc);
-        if (init->kind == CF_LITERAL) one.kids = &init->kids[0];
-        init_any(&w, p->to[0].first, 0, type, &one, &at);
-        if (w.failed)
-            cf_refuse(l, "CH129", init->loc, "assign element by element", "an initializer of this form of '%s'",
-                      object_name(o));
-        return;
-    }
-    while (init->kind == CF_LIST && init->n == 1) init = init->kids[0];
-    cf_rv v = cf_value(l, init);
-    if (cf_is_arithmetic(type) && v.v) v.v = cf_convert(l, v.v, v.type, type);
-    cf_store(l, p, v, type, init->loc);
-}
-
-// ---------------------------------------------------------------- variables of the file
-static bool roots_in(const cf_node *n, const cf_decl *d) {
-    while (n) {
-        if (n->kind == CF_NAME) return n->decl == d;
-        if (n->n == 0) return false;
-        n = n->kids[0];
-    }
-    return false;
-}
-
-static bool writes_to(const cf_node *n, const cf_decl *d) {
-    if (!n) return false;
-    if (n->kind == CF_ASSIGN && roots_in(n->kids[0], d)) return true;
-    if (n->kind == CF_UNARY && n->op >= CF_PRE_INC && roots_in(n->kids[0], d)) return true;
-    if (n->kind == CF_UNARY && n->op == CF_ADDRESS && roots_in(n->kids[0], d)) return true; // unless a caller said not
-    if (n->kind == CF_CALL) {
-        const cf_decl *f =
-            n->kids[0]->kind == CF_DECAY && n->kids[0]->kids[0]->kind == CF_NAME ? n->kids[0]->kids[0]->decl : NULL;
-        if (writes_to(n->kids[0], d)) return true;
-        for (int i = 1; i < n->n; i++) {
-            const cf_node *x = n->kids[i];
-            const cf_type *t = f && i <= f->params.n ? f->params.data[i - 1]->type : x->type;
-            while (x->kind == CF_CAST) x = x->kids[0];
-            bool passed =
-                (x->kind == CF_DECAY || (x->kind == CF_UNARY && x->op == CF_ADDRESS)) && roots_in(x->kids[0], d);
-            if (passed && !(t->kind == CF_POINTER && t->of->is_const)) return true;
-            if (!passed && writes_to(x, d)) return true;
-        }
-        return false;
-    }
-    for (int i = 0; i < n->n; i++)
-        if (writes_to(n->kids[i], d)) return true;
-    for (int64_t i = 0; i < n->decls.n; i++) {
-        const cf_decl *var = n->decls.data[i];
-        const cf_node *x = var->init;
-        bool looks =
-            var->type->kind == CF_POINTER && var->type->of->is_const && x && x->kind == CF_UNARY && x->op == CF_ADDRESS;
-        if (!looks && writes_to(x, d)) return true;
-    }
-    return false;
-}
-
-static bool written_anywhere(cf_lower *l, cf_decl *d) {
-    for (int64_t u = 0; u < l->program->units.n; u++) {
-        const cf_unit *unit = l->program->units.data[u];
-        for (int64_t i = 0; i < unit->functions.n; i++) {
-            cf_decl *f = unit->functions.data[i]->definition;
-            if (f && writes_to(cf_body(f), d)) return true;
-        }
-    }
-    return false;
-}
-
-// A variable of the file, or a static one of a function, whose value is known: as constants before everything else.
-static cf_object *global(cf_lower *l, cf_decl *d, cf_loc at) {
-    cf_object *o = ch__map_get(&l->globals, (uint64_t)(uintptr_t)d);
-    if (o) return o;
-    cf_env *e = l->env, top = {.b = ch__builder_at_end(l->func->body)};
-    top.b.before = l->func->body->first;
-    l->env = &top;
-    o = cf_new_object(l, d->name, d->type, 1, NULL, d->loc);
-    o->decl = d;
-    o->constant = true;
-    o->why = "it is a variable of the file, and derivatives have no side effects";
-    ch__map_put(&l->globals, (uint64_t)(uintptr_t)d, o);
-    init_walk w = {.l = l, .o = o, .constant = true};
-    w.bytes = CH_NEW_ARRAY(l->a, uint8_t *, o->leaves.n);
-    for (int64_t i = 0; i < o->leaves.n; i++)
-        if (o->leaves.data[i].fixed >= 0)
-            w.bytes[i] = ch__arena_array(l->a, (size_t)(o->leaves.data[i].fixed + 1), 8);
-        else
-            w.failed = true;
-    bool known = d->type->is_const || (d->is_static && !written_anywhere(l, d));
-    if (!known || (d->is_extern && !d->init)) {
-        l->env = e;
-        cf_refuse(l, "CH130", at, "make it const, or pass it as a parameter",
-                  "the value of the variable '%s' is not known when the derivative is made", d->name);
-        l->env = &top;
-    } else if (d->init && !w.failed) {
-        cf_node one = {.kind = CF_LIST, .n = 1, .kids = &d->init};
-        int from = 0;
-        init_any(&w, 0, 0, d->type, &one, &from);
-    }
-    if (w.failed) {
-        l->env = e;
-        cf_refuse(l, "CH131", at, "write the numbers out", "the initializer of '%s' is not made of constants", d->name);
-        l->env = &top;
-    }
-    for (int64_t i = 0; i < o->leaves.n && !w.failed; i++) {
-        cf_leaf *leaf = &o->leaves.data[i];
-        if (!leaf->dtype) continue;
-        ch__value *v;
-        if (leaf->is_array) {
-            v = ch__b_const(&top.b, &(ch__array){leaf->dtype, 1, &leaf->fixed, w.bytes[i], false});
-        } else {
-            v = ch__b_const(&top.b, &(ch__array){.dtype = leaf->dtype, .data = w.bytes[i], .splat = true});
-            v = ch__b_convert(&top.b, v, cf_held(leaf->type));
-        }
-        v->name = l->slots.data[leaf->slot].name;
-        l->slots.data[leaf->slot].fixed = v;
-    }
-    for (int64_t i = 0; i < o->leaves.n; i++)
-        if (o->leaves.data[i].dtype && !l->slots.data[o->leaves.data[i].slot].fixed) { // refused: any value will do
-            const ch__type *t = l->slots.data[o->leaves.data[i].slot].type;
-            if (o->leaves.data[i].is_array) t = array_of(l, o->leaves.data[i].dtype, ch__dim_const(1));
-            l->slots.data[o->leaves.data[i].slot].fixed = cf_zero(l, t);
-        }
-    l->env = e;
-    return o;
-}
-
-cf_object *cf_variable(cf_lower *l, cf_decl *d, cf_loc at) {
-    for (cf_call *c = l->call; c; c = c->outer) {
-        cf_object *o = ch__map_get(&c->vars, (uint64_t)(uintptr_t)d);
-        if (o) return o;
-    }
-    return global(l, d, at);
 }

@@ -39,7 +39,7 @@ const char *cf_extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
 
 // Elements of the object: the declaration's outermost extent. NULL: not known.
 const char *cf_object_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
-    const cf_decl *d = w->f->params.data[p->param];
+    const cf_decl *d = cf_port_decl(w, p);
     const cf_type *t = d->declared ? d->declared : d->type;
     if (!p->by_pointer) return "1";
     if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) return cf_extent_text(a, w, t);
@@ -62,7 +62,7 @@ const char *cf_times_text(ch__arena *a, const char *x, const char *y) {
 }
 
 const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p) {
-    const char *n = p->param < 0 ? "1" : cf_object_count(a, w, p);
+    const char *n = p->param == -1 ? "1" : cf_object_count(a, w, p);
     cf_path_steps steps = {0};
     cf_split_path(a, p, &steps);
     for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) n = cf_times_text(a, n, cf_extent_text(a, w, t));
@@ -83,7 +83,7 @@ bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p) {
     cf_path_steps steps = {0};
     cf_split_path(a, p, &steps);
     if (!p->is_array || steps.n == 0) return false;
-    const char *n = p->param < 0 ? "1" : cf_object_count(a, w, p);
+    const char *n = p->param == -1 ? "1" : cf_object_count(a, w, p);
     if (!n || strcmp(n, "1") != 0 || cf_levels(p->whole) > 0) return true;
     for (int64_t i = 0; i + 1 < steps.n; i++)
         if (cf_levels(steps.data[i].dims) > 0) return true;
@@ -120,7 +120,7 @@ const char *cf_port_element(ch__arena *a, const cf_wanted *w, const cf_port *p, 
     cf_path_steps steps = {0};
     CH_VEC(const char *) dims = {0};
     cf_split_path(a, p, &steps);
-    const char *n = p->param < 0 ? "1" : cf_object_count(a, w, p);
+    const char *n = p->param == -1 ? "1" : cf_object_count(a, w, p);
     bool many = pointer && n && strcmp(n, "1") != 0;
     if (many) CH_PUSH(a, &dims, n);
     for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) CH_PUSH(a, &dims, cf_extent_text(a, w, t));

@@ -299,7 +299,12 @@ static enum CXChildVisitResult visit_top(CXCursor c, CXCursor parent, CXClientDa
             ch__map_put(&r->macros, place_key(f, offset), (void *)(uintptr_t)cf_spelling(r, c));
         return CXChildVisit_Continue;
     }
-    if (k == CXCursor_FunctionDecl && !clang.Location_isInSystemHeader(l)) top_function(r, c);
+    if (clang.Location_isInSystemHeader(l)) return CXChildVisit_Continue;
+    if (k == CXCursor_FunctionDecl) top_function(r, c);
+    if (k == CXCursor_VarDecl) {
+        cf_decl *d = cf_read_decl(r, c);
+        CH_PUSH(r->a, &r->unit->variables, d);
+    }
     return CXChildVisit_Continue;
 }
 

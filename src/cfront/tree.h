@@ -178,6 +178,7 @@ struct cf_decl {
     cf_decl *vjp, *jvp;      // custom rules
     CH_VEC(cf_shape) shapes; // CH_SHAPE
     int unit;
+    int written;   // a variable of the file: 0: not looked yet, 1: by nothing, 2: maybe
     int recursive; // 0: not looked yet, 1: no, 2: yes
     bool has_body; // cf_body reads it
     void *cursor, *reader;
@@ -194,6 +195,7 @@ typedef struct cf_directive {
 typedef struct cf_unit {
     const char *path;
     CH_VEC(cf_decl *) functions; // declarations and definitions, in order
+    CH_VEC(cf_decl *) variables; // of the file
     CH_VEC(cf_directive) directives;
     CH_VEC(const char *) includes; // every file read, for dependencies
     uint64_t hash;

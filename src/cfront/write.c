@@ -155,7 +155,7 @@ static void pass_primals(wrapper *x) {
     int n = w->low->func->body->n_params;
     for (int i = 0; i < n; i++) {
         const cf_port *p = cf_port_of_input(w, i);
-        pass_in(x, p, w->names[p->param], p->by_pointer);
+        pass_in(x, p, cf_port_base(w, p), p->by_pointer);
     }
 }
 
@@ -450,6 +450,19 @@ static bool needs_primal(const cf_wanted *w) {
     return false;
 }
 
+// Variables of the file that are read.
+static void put_globals(ch__text *t, ch__map *done, const cf_wanted *w) {
+    for (int64_t i = 0; !w->refused.text && i < w->low->ports.n; i++) {
+        const cf_decl *d = w->low->ports.data[i].global;
+        if (!d || ch__map_get(done, (uint64_t)(uintptr_t)d)) continue;
+        ch__map_put(done, (uint64_t)(uintptr_t)d, t);
+        cf_type *type = d->type;
+        while (type->kind == CF_ARRAY) type = type->of;
+        if (type->kind == CF_STRUCT) cf_put_record(t, done, type->record);
+        ch__putf(t, "extern %s;\n\n", cf_declare_text(t->arena, d->type, d->name, NULL));
+    }
+}
+
 static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
     file_job *j = arg;
     ch__text_init(&j->wrappers, t->arena);
@@ -468,6 +481,7 @@ static void put_definitions(void *arg, ch__text *t, const char *functions) {
     ch__map done;
     ch__map_init(&done, t->arena);
     for (int i = 0; i < j->n; i++) put_records(t, &done, j->list[i]);
+    for (int i = 0; i < j->n; i++) put_globals(t, &done, j->list[i]);
     const char *wrappers = j->wrappers.data ? j->wrappers.data : "";
     if (strstr(wrappers, "CH_OOM(") || strstr(functions, "CH_OOM("))
         ch__put(t, "#ifndef CH_OOM /* what happens when there is no memory */\n"

@@ -50,7 +50,9 @@ typedef struct cf_wanted {
 // What is asked for, lowered and differentiated; NULL when something was refused.
 cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d);
 bool cf_is_float_port(const cf_port *p);
-const char *cf_shape_of(const cf_decl *f, const char *param); // CH_SHAPE's product, or NULL
+const cf_decl *cf_port_decl(const cf_wanted *w, const cf_port *p); // the parameter or variable
+const char *cf_port_base(const cf_wanted *w, const cf_port *p);    // its name
+const char *cf_shape_of(const cf_decl *f, const char *param);      // CH_SHAPE's product, or NULL
 bool cf_is_pure_output(const cf_lowered *low, int param);
 
 // ---------------------------------------------------------------- remark.c: what each loop keeps

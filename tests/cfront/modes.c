@@ -58,3 +58,13 @@ double moment(int n, const struct body *b, const struct body *origin) {
     for (const struct body *end = b + n; b < end; b++) s += b->mass * (b->pos[0] - origin->pos[0]);
     return s * origin->mass;
 }
+
+double gravity = 9.81;
+float weights[2][2] = {{1.0f, 2.0f}, {3.0f, 4.0f}};
+struct body sun[2] = {{{1, 2}, 0.5f, 1, 2}, {{3, 4}, 0.25f, 0, 5}};
+
+double height(double t, const float start[2]) {
+    double s = -0.5 * gravity * t * t;
+    for (int i = 0; i < 2; i++) s += (double)(weights[1][i] * start[i]) * sun[i].pos[1];
+    return s;
+}

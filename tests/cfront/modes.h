@@ -50,4 +50,11 @@ CH_SHAPE(b, n)
 double moment(int n, const struct body *b, const struct body *origin);
 CH_VALUE_AND_GRAD(moment, b, origin)
 double moment_vg(int n, const struct body *b, const struct body *origin, struct body *db, struct body *dorigin);
+
+/* Variables of the file are read when the derivative is called. */
+extern double gravity;
+extern struct body sun[2];
+double height(double t, const float start[2]);
+CH_VALUE_AND_GRAD(height, t, start)
+double height_vg(double t, const float start[2], double *dt, float dstart[2]);
 #endif

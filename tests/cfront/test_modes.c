@@ -73,6 +73,15 @@ int main(void) {
     check("several structs behind a pointer",
           v == moment(3, b, &where) && near(db[2].mass, 3 * (b[2].pos[0] - 0.5)) && near(db[1].pos[0], 3 * b[1].mass) &&
               near(dwhere.mass, v / 3) && near(dwhere.pos[0], -3 * (b[0].mass + b[1].mass + b[2].mass)));
+    float start[2] = {1, 2}, dstart[2];
+    double dt;
+    v = height_vg(2.0, start, &dt, dstart);
+    ok = v == height(2.0, start) && near(dt, -9.81 * 2) && near((double)dstart[1], 16);
+    gravity = 1.62;
+    sun[1].pos[1] = 10;
+    v = height_vg(2.0, start, &dt, dstart);
+    check("variables of the file, before and after they change",
+          ok && v == height(2.0, start) && near(dt, -1.62 * 2) && near((double)dstart[1], 40));
     printf("1..%d\n", tests);
     return failed > 0;
 }

@@ -56,7 +56,11 @@ double counts(double x) {
 CH_GRAD(counts, x)
 void counts_grad(double x, double *dx);
 
-extern double outside;
+static double outside = 1.0;
+void set_outside(double v) {
+    double *p = &outside;
+    *p = v;
+}
 double reads_outside(double x) { return x * outside; }
 CH_GRAD(reads_outside, x)
 void reads_outside_grad(double x, double *dx);
