@@ -141,6 +141,7 @@
 #include "cgen/native_conv.c"
 #include "cgen/op_expr.c"
 #include "cgen/order.c"
+#include "cgen/place.c"
 #include "cgen/plan.c"
 #include "cgen/print_c.c"
 #include "cgen/tape.c"

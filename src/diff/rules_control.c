@@ -6,7 +6,8 @@
 //
 // The reverse of a branch is a branch on the same predicate. Each side computes the primal ops of its side again and
 // runs their rules backwards; what it yields are the adjoints of the values captured from outside. A side that does not
-// use one of them yields zeros, so those adjoints are masked: what made the value is not to turn 0 * inf into NaN.
+// use one of them yields zeros, so those adjoints are masked: what made the value is not to turn 0 * inf into NaN. The
+// adjoint of an array that has one already is carried through: each side yields it with what it adds.
 #include "diff/rules.h"
 
 // ---------------------------------------------------------------- if
@@ -49,6 +50,9 @@ typedef struct {
     ch__region *region;
 } branch_side;
 
+// An array's adjoint so far goes into the branch, which adds to it in place.
+static bool adds_on(const ch__value *adjoint) { return adjoint != NULL && adjoint->type->rank > 0; }
+
 // One side: primal ops again, rules backwards. The adjoints of captured values are summed apart from those outside.
 static void branch_sweep(ch__vjp *c, int k, const ch__captures *list, ch__value *const *seeds, branch_side *out) {
     ch__sweep *s = c->s;
@@ -61,7 +65,7 @@ static void branch_sweep(ch__vjp *c, int k, const ch__captures *list, ch__value 
         int32_t id = list->data[i]->id;
         saved[i] = s->adjoint[id];
         saved_masked[i] = s->masked[id];
-        s->adjoint[id] = NULL;
+        s->adjoint[id] = adds_on(saved[i]) ? saved[i] : NULL;
         s->masked[id] = 0;
     }
     out->region = ch__region_create(s->func, NULL);
@@ -84,6 +88,12 @@ static void branch_sweep(ch__vjp *c, int k, const ch__captures *list, ch__value 
     s->b = outer;
 }
 
+static bool changed(const ch__sweep *s, const ch__captures *list, const branch_side *side, int64_t i) {
+    const ch__value *before = s->adjoint[list->data[i]->id];
+    if (!adds_on(before)) before = NULL;
+    return side[0].adjoint[i] != before || side[1].adjoint[i] != before;
+}
+
 static void if_vjp(ch__vjp *c) {
     ch__sweep *s = c->s;
     ch__captures list;
@@ -95,7 +105,7 @@ static void if_vjp(ch__vjp *c) {
 
     int64_t n = 0, *which = CH_NEW_ARRAY(s->scratch, int64_t, list.n);
     for (int64_t i = 0; i < list.n; i++)
-        if (side[0].adjoint[i] != NULL || side[1].adjoint[i] != NULL) which[n++] = i;
+        if (changed(s, &list, side, i)) which[n++] = i;
     if (n == 0) return;
     const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n);
     for (int64_t i = 0; i < n; i++)
@@ -116,6 +126,12 @@ static void if_vjp(ch__vjp *c) {
     ch__op *op = ch__build_raw(B(c), CH_OP_if, 1, &pred, 0, NULL, (int)n, types, 2, regions);
     for (int64_t i = 0; i < n; i++) {
         int64_t w = which[i];
+        int32_t id = list.data[w]->id;
+        if (adds_on(s->adjoint[id])) { // with what there was
+            for (int k = 0; k < 2; k++) s->masked[id] |= side[k].masked[w] || side[k].adjoint[w] == s->adjoint[id];
+            s->adjoint[id] = &op->results[i];
+            continue;
+        }
         bool one_sided = side[0].adjoint[w] == NULL || side[1].adjoint[w] == NULL;
         ch__sweep_add(s, list.data[w], &op->results[i], one_sided || side[0].masked[w] || side[1].masked[w]);
     }

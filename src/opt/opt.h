@@ -35,6 +35,7 @@ int64_t ch__optimize(ch_func *f);
 // What those three do to one op of a walk (see rewrite.c below): the value that stands for it, or NULL.
 ch__value *ch__fold_op(ch__rewriter *r, ch__op *op);
 ch__value *ch__simplify_op(ch__rewriter *r, ch__op *op);
+void ch__simplify_enter(ch__rewriter *r, ch__op *op); // before the regions of op are walked
 typedef struct ch__cse_table ch__cse_table;
 void ch__cse_open(ch__rewriter *r, ch__cse_table **t);
 void ch__cse_close(ch__cse_table *t);

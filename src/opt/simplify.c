@@ -3,7 +3,7 @@
 //
 // Allowed: x * 1, x / 1, x - (+0), x + (-0), x * -1 = -x, -(-x), a - (-b) = a + b, chains of exact converts, of
 // reshapes, transposes, broadcasts and slices, selects with a known or useless predicate, branches with a known
-// predicate, what was just put into an array. Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0),
+// predicate or one outcome, what loops hand on unchanged, what was just put into an array. Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0),
 // reassociation, x - x.
 // A NaN may change its sign or payload (docs/architecture.md, Numbers).
 #include "opt/opt.h"
@@ -278,16 +278,59 @@ static ch__value *simplify_compare(ch__rewriter *r, ch__op *op) {
 }
 
 // ---------------------------------------------------------------- control
+// What both branches yield comes from outside: it is the result.
+static void simplify_either(ch__rewriter *r, ch__op *op) {
+    for (int i = 0; i < op->n_results; i++) {
+        ch__value *v = op->regions[0]->results[i];
+        if (v == op->regions[1]->results[i] && op->results[i].id < r->n && r->to[op->results[i].id] == NULL)
+            ch__rewrite_to(r, &op->results[i], v);
+    }
+}
+
 // A branch known in advance: its ops move in front.
 static ch__value *simplify_if(ch__rewriter *r, ch__op *op) {
     double p;
-    if (!ch__const_splat_f64(op->operands[0], &p)) return NULL;
+    if (!ch__const_splat_f64(op->operands[0], &p)) {
+        simplify_either(r, op);
+        return NULL;
+    }
     ch__region *taken = op->regions[p != 0 ? 0 : 1];
     while (taken->first != NULL) ch__op_move_before(taken->first, op);
     for (int i = 0; i < op->n_results; i++) ch__rewrite_to(r, &op->results[i], taken->results[i]);
     r->changes++;
     r->dissolved = true;
     ch__rewrite_drop(r);
+    return NULL;
+}
+
+// A value that a loop hands on unchanged is what it was before.
+static ch__value *handed_on(const ch__op *op, int i) {
+    const ch__region *body = op->regions[op->n_regions - 1];
+    const ch__value *next = body->results[i], *param = body->params[i + (op->code == CH_OP_for)];
+    ch__value *before = op->operands[i + (op->code == CH_OP_for ? 3 : 0)];
+    return (next == param || next == before) && !param->type->tape ? before : NULL;
+}
+
+void ch__simplify_enter(ch__rewriter *r, ch__op *op) {
+    if (op->code != CH_OP_for && op->code != CH_OP_while) return;
+    for (int i = 0; i < op->n_results; i++) {
+        ch__value *before = handed_on(op, i);
+        if (before == NULL) continue;
+        for (int k = 0; k < op->n_regions; k++) {
+            ch__value *param = op->regions[k]->params[i + (op->code == CH_OP_for)];
+            if (param->id < r->n && r->to[param->id] == NULL) ch__rewrite_to(r, param, before);
+        }
+    }
+}
+
+static ch__value *simplify_loop(ch__rewriter *r, ch__op *op) {
+    const ch__region *body = op->regions[op->n_regions - 1];
+    for (int i = 0; i < op->n_results; i++) {
+        ch__value *before = handed_on(op, i), *param = body->params[i + (op->code == CH_OP_for)];
+        if (before == NULL || op->results[i].id >= r->n || r->to[op->results[i].id] != NULL) continue;
+        ch__rewrite_to(r, &op->results[i], before);
+        if (body->results[i] == param) r->dissolved = true; // seen only now: the body is looked at again
+    }
     return NULL;
 }
 
@@ -327,11 +370,13 @@ ch__value *ch__simplify_op(ch__rewriter *r, ch__op *op) {
     case CH_OP_reverse: return simplify_reverse(r, op);
     case CH_OP_concat: return op->n_operands == 1 ? x : NULL;
     case CH_OP_if: return simplify_if(r, op);
+    case CH_OP_for:
+    case CH_OP_while: return simplify_loop(r, op);
     default: return NULL;
     }
 }
 
 int64_t ch__simplify(ch_func *f) {
-    ch__rewriter r = {.fn = ch__simplify_op};
+    ch__rewriter r = {.fn = ch__simplify_op, .enter = ch__simplify_enter};
     return ch__rewrite(&r, f);
 }

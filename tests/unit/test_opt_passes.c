@@ -140,6 +140,30 @@ static void test_simplify_puts(void **state) {
         "  %z = const {value = 0} : f64[4]\n  %y = compare %x, %z {dir = eq} : bool[4]\n  return %y\n");
 }
 
+// What both branches yield, and what a loop hands on as it was, at times only because both branches do.
+static void test_simplify_unchanged(void **state) {
+    (void)state;
+    OPT("%x: f32[], %p: bool[]", "f32[]",
+        "  %a, %b = if %p {\n    %c = sin %x : f32[]\n    yield %x, %c\n  } else {\n    yield %x, %x\n  } : f32[], "
+        "f32[]\n  %y = add %a, %b : f32[]\n  return %y\n",
+        "  %b = if %p {\n    %c = sin %x : f32[]\n    yield %c\n  } else {\n    yield %x\n  } : f32[]\n"
+        "  %y = add %x, %b : f32[]\n  return %y\n");
+    OPT("%x: f32[], %n: i64[], %p: bool[]", "f32[]",
+        "  %0 = const {value = 0} : i64[]\n  %1 = const {value = 1} : i64[]\n"
+        "  %s1, %t1 = for %i = %0 to %n step %1 iter(%s = %x, %t = %x) {\n"
+        "    %t2 = if %p {\n      yield %t\n    } else {\n      yield %t\n    } : f32[]\n"
+        "    %s2 = add %s, %t2 : f32[]\n    yield %s2, %t2\n  } : f32[], f32[]\n  %y = add %s1, %t1 : f32[]\n"
+        "  return %y\n",
+        "  %0 = const {value = 0} : i64[]\n  %1 = const {value = 1} : i64[]\n"
+        "  %s1 = for %i = %0 to %n step %1 iter(%s = %x) {\n    %s2 = add %s, %x : f32[]\n    yield %s2\n"
+        "  } : f32[]\n  %y = add %s1, %x : f32[]\n  return %y\n");
+    const char *swapped = // each is handed on, but not as itself
+        "  %0 = const {value = 0} : i64[]\n  %1 = const {value = 1} : i64[]\n"
+        "  %s1, %t1 = for %i = %0 to %n step %1 iter(%s = %x, %t = %z) {\n    yield %t, %s\n"
+        "  } : f32[], f32[]\n  return %s1\n";
+    OPT("%x: f32[], %z: f32[], %n: i64[]", "f32[]", swapped, swapped);
+}
+
 static void test_fold(void **state) {
     (void)state;
     OPT("", "f32[2]",
@@ -321,6 +345,7 @@ int main(void) {
         cmocka_unit_test(test_simplify_converts),
         cmocka_unit_test(test_simplify_shapes),
         cmocka_unit_test(test_simplify_puts),
+        cmocka_unit_test(test_simplify_unchanged),
         cmocka_unit_test(test_fold),
         cmocka_unit_test(test_cse),
         cmocka_unit_test(test_dce),
