@@ -56,6 +56,7 @@ typedef struct cf_port {
 } cf_port;
 typedef struct cf_lowered {
     ch_func *func;
+    ch_func *stops; // the same params; whether it calls abort (1) or exit (2 + status): i64; NULL: it never does
     cf_decl *f;
     CH_VEC(cf_port) ports;
 } cf_lowered;

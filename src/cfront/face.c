@@ -173,6 +173,11 @@ static bool add_block(face_maker *m) {
 
 static bool make_results(face_maker *m) {
     cf_wanted *w = m->w;
+    if (w->guard) {
+        ch__c_place at = {.text = "value", .cast = "int", .returned = true};
+        add_result(m, at);
+        return true;
+    }
     int n = w->low->func->body->n_results;
     bool value = w->mode == CF_VALUE_AND_GRAD || n > 1;
     switch (w->mode) {

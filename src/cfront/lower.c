@@ -248,6 +248,17 @@ void cf_replace_placeholders(cf_lower *l) {
 }
 
 // ---------------------------------------------------------------- a function
+// The last result, whether abort was called, as a func of its own.
+static void split_stops(cf_lowered *out, results *r) {
+    ch_func *g = ch__func_clone(out->func);
+    ch__func_set_results(g, 1, &g->body->results[g->body->n_results - 1], NULL);
+    g->inout = NULL;
+    ch__dce(g);
+    r->values.n--;
+    ch__func_set_results(out->func, (int)r->values.n, out->func->body->results, r->names.data);
+    out->stops = g;
+}
+
 static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f, const cf_lower_options *opt,
                               bool *again) {
     ch__module *m = ch__module_create();
@@ -279,6 +290,7 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
         c->result_object = cf_new_object(l, "result", t, 1, NULL, f->loc);
         cf_make_storage(l, c->result_object);
     }
+    l->stop = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
     c->jump = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
     cf_set_slot(l, c->jump, cf_i64(l, 0));
     cf_statement(l, cf_body(f));
@@ -291,12 +303,15 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     output_objects(l, out, &r, opt);
     *again = l->again;
     if (l->gave_up || l->again) return NULL;
+    bool stops = l->env->s[l->stop].v != NULL;
+    if (stops) result_value(l, &r, "stop", l->env->s[l->stop].v, -1);
     ch__func_set_results(l->func, (int)r.values.n, r.values.data, r.names.data);
     cf_replace_placeholders(l);
     drop_params(l, out, &r);
     for (ch_func *g = m->first; g; g = g->next) ch__renumber(g);
     ch__settle_calls(m);
     ch__verify(l->func);
+    if (stops) split_stops(out, &r);
     ch__dce(l->func);
     return out;
 }

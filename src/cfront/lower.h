@@ -133,7 +133,9 @@ typedef struct cf_lower {
     CH_VEC(cf_object *) objects;
     ch__map outlined; // recursive functions: key -> cf_outlined
     cf_directive *directive;
-    cf_lowered *out; // NULL: a func of a recursive function
+    cf_lowered *out;        // NULL: a func of a recursive function
+    int stop;               // slot: 0, 1 abort was called, 2 + status exit was
+    bool in_rule, saw_stop; // in the body of a function with a rule; abort was called there
     bool gave_up;
     bool again;         // a parameter was found to point to several structs
     const char *policy; // of the loop whose body just began
@@ -231,6 +233,7 @@ const char *cf_called(const cf_node *call, cf_decl **f);
 void cf_statement(cf_lower *l, cf_node *n);
 void cf_statements(cf_lower *l, int n, cf_node *const *list);
 void cf_end_of_function(cf_lower *l);
+void cf_jump(cf_lower *l, int kind, int code);  // what follows is skipped
 void cf_take_jumps(cf_lower *l, unsigned kind); // those under way of a kind end here
 void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg);
 void cf_loop(cf_lower *l, cf_node *n);

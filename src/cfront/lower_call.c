@@ -186,25 +186,66 @@ static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
 
 // ---------------------------------------------------------------- functions known by name
 static bool is_ignored(const char *name) {
-    static const char *const names[] = {"printf",         "fprintf",
-                                        "puts",           "putchar",
-                                        "fputs",          "fputc",
-                                        "putc",           "fflush",
-                                        "perror",         "vprintf",
-                                        "vfprintf",       "free",
-                                        "__assert_fail",  "__assert",
-                                        "__assert_rtn",   "_assert",
-                                        "abort",          "exit",
-                                        "_Exit",          "__builtin_unreachable",
-                                        "__builtin_trap", "__builtin_assume",
-                                        "syslog",         "__assert_perror_fail"};
+    static const char *const names[] = {"printf",
+                                        "fprintf",
+                                        "puts",
+                                        "putchar",
+                                        "fputs",
+                                        "fputc",
+                                        "putc",
+                                        "fflush",
+                                        "perror",
+                                        "vprintf",
+                                        "vfprintf",
+                                        "free",
+                                        "__assert_fail",
+                                        "__assert",
+                                        "__assert_rtn",
+                                        "_assert",
+                                        "__builtin_unreachable",
+                                        "__builtin_assume",
+                                        "syslog",
+                                        "__assert_perror_fail"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i])) return true;
     return false;
 }
 
+// abort and exit: where the function is at its top, it ends there; elsewhere it goes on with any values, and loops that
+// might not end otherwise end. A func of its own says beforehand whether it comes to that.
+static bool ends_program(cf_lower *l, const char *name, cf_node *n) {
+    static const char *const exits[] = {"exit", "_Exit", "_exit", "quick_exit", "__builtin_exit"};
+    bool aborts = !strcmp(name, "abort") || !strcmp(name, "__builtin_abort") || !strcmp(name, "__builtin_trap");
+    bool leaves = false;
+    for (size_t i = 0; i < sizeof exits / sizeof *exits; i++) leaves = leaves || (!strcmp(name, exits[i]) && n->n == 2);
+    if (!aborts && !leaves) return false;
+    l->saw_stop = true;
+    if (l->in_rule) return true; // seen to where the rule is called
+    if (l->stop < 0) {
+        cf_refuse(l, "CH145", n->loc, "give an error back and let the caller stop",
+                  "%s in a function that calls itself", name);
+        return true;
+    }
+    ch__value *code = cf_i64(l, 1);
+    if (leaves) {
+        ch__value *status = cf_index(l, cf_scalar(l, n->kids[1]));
+        static const cf_type i64 = {.kind = CF_INT, .bits = 64, .is_signed = true, .text = "long"};
+        int64_t known;
+        if (cf_known(status, &known))
+            code = cf_i64(l, (known & 255) + 2);
+        else
+            code = cf_arith(l, CF_ADD, &i64, cf_arith(l, CF_AND, &i64, status, cf_i64(l, 255)), cf_i64(l, 2));
+    }
+    ch__value *before = cf_use(l, l->env, l->stop)->v;
+    if (before) code = ch__b_select(&l->env->b, cf_compare(l, CF_EQ, before, cf_i64(l, 0)), code, before);
+    cf_set_slot(l, l->stop, code);
+    if (!l->env->frame && !l->call->outer) cf_jump(l, CF_JUMP_RETURN, CF_JUMP_RETURN);
+    return true;
+}
+
 static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
     *out = (cf_rv){.type = n->type};
+    if (ends_program(l, name, n)) return true;
     if (is_ignored(name)) {
         if (n->type->kind != CF_VOID) out->v = cf_i64(l, 0);
         return true;

@@ -355,8 +355,12 @@ static ch__value *constant_bool(cf_lower *l, bool b) {
 }
 
 // The condition's region: no jump is under way, and what the program asks.
-static ch__value *continue_condition(cf_lower *l, cf_node *cond, int go, unsigned jumps) {
+static ch__value *continue_condition(cf_lower *l, cf_node *cond, int go, unsigned jumps, bool stops) {
     ch__value *none = jumps ? cf_compare(l, CF_EQ, cf_get_slot(l, l->call->jump), cf_i64(l, 0)) : NULL;
+    if (stops) { // abort was called
+        ch__value *goes = cf_compare(l, CF_EQ, cf_get_slot(l, l->stop), cf_i64(l, 0));
+        none = none ? ch__b_binary(&l->env->b, CH_OP_and, none, goes) : goes;
+    }
     if (!cond && go < 0) return none ? none : constant_bool(l, true);
     if (!none) return go >= 0 ? cf_get_slot(l, go) : cf_condition(l, cond);
     if (go >= 0) return ch__b_binary(&l->env->b, CH_OP_and, none, cf_get_slot(l, go));
@@ -419,7 +423,8 @@ static outcome while_loop(cf_lower *l, cf_node *cond, cf_node *step, cf_node *st
     unsigned jumps = body->jumps;
     cf_env *test = cf_loop_body(l, outer, ch__region_create(l->func, NULL));
     l->env = test;
-    ch__value *go_on = continue_condition(l, cond, go, jumps);
+    bool stops = l->stop >= 0 && l->stop < n_outer && cf_changed(l, body, l->stop);
+    ch__value *go_on = continue_condition(l, cond, go, jumps, stops);
     l->env = outer;
     outcome out = finish_while(l, outer, body, test, n_outer, go_on, mine);
     if (out != LOOP_DONE) return out;

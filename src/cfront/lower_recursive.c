@@ -122,6 +122,7 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const cf
                     .report = outer->report,
                     .func = o->func,
                     .outlined = outer->outlined,
+                    .stop = -1,
                     .directive = outer->directive};
     ch__map *maps[] = {&l->extents, &l->globals, &l->replaced};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ch__map_init(maps[i], l->a);

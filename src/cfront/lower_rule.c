@@ -194,9 +194,15 @@ cf_rv cf_call_with_rule(cf_lower *l, cf_decl *f, cf_rv *args, cf_loc at) {
     int n = 0;
     cf_decl *vjp = f->vjp, *jvp = f->jvp;
     f->vjp = f->jvp = NULL; // calls of f inside are plain calls
+    bool in_rule = l->in_rule, saw_stop = l->saw_stop;
+    l->in_rule = true;
+    l->saw_stop = false;
     r[n++] = body_region(&c);
     if (vjp) r[n++] = vjp_region(&c, vjp);
     if (jvp) r[n++] = jvp_region(&c, jvp);
+    l->in_rule = in_rule;
+    if (l->saw_stop && !in_rule) cf_inline(l, f, (int)f->params.n, args, NULL); // for whether it stops, not its value
+    l->saw_stop = l->saw_stop || saw_stop;
     f->vjp = vjp;
     f->jvp = jvp;
     ch__attr attrs[2] = {ch__attr_str(CH__ATTR_name, f->name), ch__attr_str(CH__ATTR_rules, vjp && jvp ? "vjp jvp"

@@ -6,7 +6,7 @@
 // loop or switch takes the jumps that are its own.
 #include "cfront/lower.h"
 
-static void jump(cf_lower *l, int kind, int code) {
+void cf_jump(cf_lower *l, int kind, int code) {
     cf_set_slot(l, l->call->jump, cf_i64(l, code));
     l->env->falls = false;
     l->env->jumps = (unsigned)kind;
@@ -123,7 +123,7 @@ static void lower_goto(cf_lower *l, cf_node *n) {
         return;
     }
     unsigned bit = label_bit(l, n->s);
-    jump(l, (int)bit, (int)bit);
+    cf_jump(l, (int)bit, (int)bit);
 }
 
 void cf_end_of_function(cf_lower *l) {
@@ -250,7 +250,7 @@ static void lower_return(cf_lower *l, cf_node *n) {
         else if (c->result >= 0 && v.v)
             cf_set_slot(l, c->result, cf_convert(l, v.v, v.type, t));
     }
-    jump(l, CF_JUMP_RETURN, CF_JUMP_RETURN);
+    cf_jump(l, CF_JUMP_RETURN, CF_JUMP_RETURN);
 }
 
 void cf_statement(cf_lower *l, cf_node *n) {
@@ -271,8 +271,8 @@ void cf_statement(cf_lower *l, cf_node *n) {
     case CF_SWITCH: lower_switch(l, n); break;
     case CF_CASE: cf_statement(l, n->kids[1]); break; // inside a block of the switch: as if reached
     case CF_DEFAULT: cf_statement(l, n->kids[0]); break;
-    case CF_BREAK: jump(l, CF_JUMP_BREAK, CF_JUMP_BREAK); break;
-    case CF_CONTINUE: jump(l, CF_JUMP_CONTINUE, CF_JUMP_CONTINUE); break;
+    case CF_BREAK: cf_jump(l, CF_JUMP_BREAK, CF_JUMP_BREAK); break;
+    case CF_CONTINUE: cf_jump(l, CF_JUMP_CONTINUE, CF_JUMP_CONTINUE); break;
     case CF_RETURN: lower_return(l, n); break;
     case CF_LABEL: cf_statement(l, n->kids[0]); break;
     case CF_EMPTY: break;

@@ -329,6 +329,47 @@ static const char *const mode_what[] = {
     "gradient", "value and gradient",    "vector-Jacobian product", "Jacobian-vector product", "Jacobian",
     "Hessian",  "Hessian-vector product"};
 
+// The comment, and the line that ends before the brace.
+static const char *head_text(ch__arena *a, const cf_wanted *w) {
+    const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__putf(&t, "/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
+             w->f->loc.line);
+    for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(&t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
+    ch__putf(&t, " */\n%s", cf_signature(a, w));
+    return t.data;
+}
+
+// The same prototype for a function that another one calls.
+static const char *body_head(ch__arena *a, const cf_wanted *w, const char *suffix) {
+    cf_wanted *g = CH_NEW(a, cf_wanted);
+    *g = *w;
+    g->name = ch__arena_printf(a, "%s%s", w->name, suffix);
+    return ch__arena_printf(a, "static %s", cf_signature(a, g));
+}
+
+// The function's abort and exit come before its derivative.
+static const char *guard_text(ch__arena *a, const cf_wanted *w) {
+    ch__text args;
+    ch__text_init(&args, a);
+    ch__put(&args, "");
+    for (int64_t i = 0; i < w->args.n; i++) ch__putf(&args, "%s%s", i ? ", " : "", w->args.data[i].name);
+    return ch__arena_printf(a,
+                            "    const int stop_ = %s_stops(%s); /* %s calls abort or exit */\n"
+                            "    if (stop_ == 1) abort();\n    if (stop_ > 1) exit(stop_ - 2);\n",
+                            w->name, args.data, w->f->name);
+}
+
+// Around a body of the same prototype.
+static void put_guarded(ch__text *t, cf_wanted *w) {
+    ch__arena *a = t->arena;
+    ch__putf(t, "\n%s\n{\n%s    %s%s_body(", head_text(a, w), guard_text(a, w),
+             w->result->kind == CF_VOID ? "" : "return ", w->name);
+    for (int64_t i = 0; i < w->args.n; i++) ch__putf(t, "%s%s", i ? ", " : "", w->args.data[i].name);
+    ch__put(t, ");\n}\n");
+}
+
 // The arguments so far; others begin.
 static const char *taken_args(wrapper *x) {
     const char *s = x->args.data ? x->args.data : "";
@@ -346,18 +387,6 @@ static const char *call_text(ch__arena *a, const ch__c_function *fn, const char 
     const char *between = !*in || !*out ? "" : strlen(in) + strlen(out) > 85 ? ",\n        " : ", ";
     return ch__arena_printf(a, "    %s%s(%s%s%s)%s;\n", fn->fails ? "if (" : "", fn->name, in, between, out,
                             fn->fails ? " != 0) CH_OOM((size_t)0)" : "");
-}
-
-// The comment, and the line that ends before the brace.
-static const char *head_text(ch__arena *a, const cf_wanted *w) {
-    const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
-    ch__text t;
-    ch__text_init(&t, a);
-    ch__putf(&t, "/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
-             w->f->loc.line);
-    for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(&t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
-    ch__putf(&t, " */\n%s", cf_signature(a, w));
-    return t.data;
 }
 
 // primal: what gives f's own outputs where the derivative does not; or NULL.
@@ -385,6 +414,7 @@ static void put_wrapper(ch__text *t, cf_wanted *w, const ch__c_function *fn, con
         call = ch__arena_printf(a, "%s%s", call, call_text(a, primal, inputs, taken_args(&x)));
     }
     ch__putf(t, "\n%s\n{\n", head_text(a, w));
+    if (w->low->stops) ch__put(t, guard_text(a, w));
     const char *body = ch__arena_printf(a, "%s%s%s%s", x.before.data ? x.before.data : "", call,
                                         x.after.data ? x.after.data : "", x.freed.data ? x.freed.data : "");
     for (int64_t i = 0; i < w->args.n; i++)
@@ -470,6 +500,8 @@ static void put_tail(void *arg, ch__text *t, const ch__c_function *functions) {
         cf_wanted *w = j->list[i];
         if (w->refused.text)
             put_refused(&j->wrappers, w);
+        else if (w->face && w->low->stops)
+            put_guarded(&j->wrappers, w);
         else if (!w->face)
             put_wrapper(&j->wrappers, w, &functions[w->printed], needs_primal(w) ? &functions[w->printed_value] : NULL);
     }
@@ -510,17 +542,33 @@ static void clear_names(ch__arena *a, cf_wanted *w) {
     }
 }
 
+// Whether the function would stop the program, as a function of the same parameters.
+static void add_guard(ch__arena *a, const cf_wanted *w, int *count, const ch_func **funcs,
+                      const ch__c_interface **faces) {
+    static cf_type number = {.kind = CF_INT, .bits = 32, .is_signed = true, .text = "int"};
+    cf_wanted *g = CH_NEW(a, cf_wanted);
+    *g = *w;
+    g->guard = true;
+    g->mode = CF_GRAD;
+    g->func = w->low->stops;
+    g->result = &number;
+    g->func->name = ch__arena_printf(g->func->module->arena, "%s_stops", w->name);
+    faces[*count] = cf_face(a, g, body_head(a, g, "_stops"));
+    funcs[(*count)++] = g->func;
+}
+
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
     ch__arena *a = p->a;
-    const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, 2 * n + 1);
-    const ch__c_interface **faces = CH_NEW_ARRAY(a, const ch__c_interface *, 2 * n + 1);
+    const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, 3 * n + 1);
+    const ch__c_interface **faces = CH_NEW_ARRAY(a, const ch__c_interface *, 3 * n + 1);
     int count = 0;
     for (int i = 0; i < n; i++) {
         if (list[i]->refused.text) continue;
         cf_wanted *w = list[i];
         clear_names(a, w);
-        w->face = needs_primal(w) ? NULL : cf_face(a, w, head_text(a, w));
-        w->func->name = ch__arena_printf(w->func->module->arena, "%s%s", w->name, w->face ? "" : "_body");
+        bool guarded = w->low->stops != NULL;
+        w->face = needs_primal(w) ? NULL : cf_face(a, w, guarded ? body_head(a, w, "_body") : head_text(a, w));
+        w->func->name = ch__arena_printf(w->func->module->arena, "%s%s", w->name, w->face && !guarded ? "" : "_body");
         faces[count] = w->face;
         w->printed = count;
         funcs[count++] = list[i]->func;
@@ -533,6 +581,8 @@ void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
         list[i]->printed_value = count;
         funcs[count++] = f;
     }
+    for (int i = 0; i < n; i++)
+        if (!list[i]->refused.text && list[i]->low->stops) add_guard(a, list[i], &count, funcs, faces);
     ch__text head;
     ch__text_init(&head, a);
     const char *path = p->units.data[0]->path, *slash = strrchr(path, '/');

@@ -38,6 +38,7 @@ typedef struct cf_wanted {
     cf_decl *f;
     cf_lowered *low;
     ch_func *func;              // the derivative
+    bool guard;                 // of `stops`: not a derivative
     int printed, printed_value; // which of the printed functions it is, and its primal
     CH_VEC(int) wrt;            // parameters of f
     CH_VEC(cf_arg) args;
