@@ -89,6 +89,7 @@
 #include "opt/draw_svg.c"
 #include "opt/explain.c"
 #include "opt/fold.c"
+#include "opt/fresh.c"
 #include "opt/inline.c"
 #include "opt/optimize.c"
 #include "opt/pass.c"

@@ -149,7 +149,8 @@ static store *carry(cg *g, const ch__op *op, int operand, int k, const ch__value
         if (now) return now;
     }
     store *st = preset ? preset : ch__cg_new_store(g, param, want);
-    ch__cg_copy_into(g, st, init);
+    bool zeros = init->op && (init->op->code == CH_OP_const || init->op->code == CH_OP_alloc);
+    if (!zeros || op->code != CH_OP_for || !ch__overwrites(op, k)) ch__cg_copy_into(g, st, init);
     return st;
 }
 
@@ -340,6 +341,7 @@ static void emit_alloc(cg *g, const ch__op *op) {
         ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2);
         if (i < n) ch__strmap_put(&g->symbols, names[i], (void *)(uintptr_t)name);
     }
+    if (op->n_operands > 0) ch__cg_home(g, n, names);
     const ch__value *v = &op->results[0];
     if (val_of(g, v)->uses == 0) return;
     store *st = ch__cg_result_store(g, op, 0);

@@ -86,7 +86,7 @@ typedef struct store {
     st_kind kind;
     bool writable;
     bool deref;               // a scalar behind a pointer: *name
-    bool late;                // an array whose size is known where it is made only
+    bool late;                // an array whose size is known from some line on only
     bool declared;            // in the list of the func's arrays
     int32_t owner;            // id of the value it holds now
     int loop;                 // 1 + the depth of the loop whose counter it is
@@ -151,6 +151,12 @@ typedef struct val {
     CH_VEC(region_info *) inside; // inner regions that use it
 } val;
 
+// Where a size of the func's own is known: memory of that size is asked for there, once, whatever loop it is used in.
+typedef struct {
+    ch__text text; // the lines that ask
+    int indent;
+} late_home;
+
 typedef struct cg {
     ch__strmap types;                 // native: name of a variable -> its C type
     bool checked;                     // native: some index is looked at
@@ -172,6 +178,8 @@ typedef struct cg {
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;
+    CH_VEC(late_home) homes; // a line "@N" of the body stands for the N-th
+    ch__strmap home_of;      // size symbol -> 1 + its home
     CH_VEC(named_size) sizes;
     ch__strmap narrow; // names of sizes that are int
     ch__text pointers; // declarations of pointers to first elements
@@ -300,6 +308,8 @@ bool ch__cg_in_word(char c);                                          // tidy.c:
 bool ch__cg_is_word(const char *s);                                   // tidy.c: an identifier
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
 const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
+void ch__cg_home(cg *g, int n, const char *const *symbols);           // memory of these sizes is asked for here
+void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body);      // with the homes' lines
 bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits
 bool ch__cg_update(cg *g, const store *to, const ch__value *v);
 void ch__cg_move_tape(cg *g, store *to, store *from);       // tape.c

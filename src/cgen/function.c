@@ -393,7 +393,7 @@ static void put_face(cg *g, ch__text *body, memory *m) {
         value = ch__cg_name(g, "value");
         ch__putf(body, "    %s = %s;\n", value, g->value);
     }
-    if (body->n) ch__putn(&all, body->data, (size_t)body->n);
+    ch__cg_put_body(g, &all, body);
     ch__cg_tidy(g, &all);
     ch__cg_name_unread(g, &all, &unread);
     if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
@@ -424,7 +424,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     ch__text_init(&all, g->a);
     ch__text_init(&unread, g->a);
     if (m->declared.n) ch__putn(&all, m->declared.data, (size_t)m->declared.n);
-    if (body->n) ch__putn(&all, body->data, (size_t)body->n);
+    ch__cg_put_body(g, &all, body);
     ch__cg_tidy(g, &all);
     ch__cg_name_unread(g, &all, &unread);
     if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
@@ -489,6 +489,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__strmap_init(&g->symbols, g->a);
     ch__strmap_init(&g->inner, g->a);
     ch__strmap_init(&g->types, g->a);
+    ch__strmap_init(&g->home_of, g->a);
     ch__strmap_init(&g->narrow, g->a);
     ch__text_init(&g->pointers, g->a);
     ch__map_init(&g->regions, g->a);

@@ -2,6 +2,9 @@
 // loops.c - lines of C, loop nests, groups of ops as one nest, stores, copies and assignments.
 #include "cgen/emit.h"
 
+#include <assert.h>
+#include <stdlib.h>
+
 // ---------------------------------------------------------------- lines
 static void indent(cg *g) {
     for (int i = 0; i < g->indent; i++) ch__put(g->out, "    ");
@@ -160,6 +163,52 @@ static void see_local_symbol(void *arg, const char *name) {
     if (!ch__func_dim_param(g->f, name)) *local = true;
 }
 
+static void see_home(void *arg, const char *name) {
+    cg *g = ((void **)arg)[0];
+    int64_t *home = ((void **)arg)[1], n = (int64_t)(intptr_t)ch__strmap_get(&g->home_of, name);
+    if (n > *home) *home = n;
+}
+
+void ch__cg_home(cg *g, int n, const char *const *symbols) {
+    late_home h = {.indent = g->indent};
+    ch__text_init(&h.text, g->a);
+    CH_PUSH(g->a, &g->homes, h);
+    for (int i = 0; i < n; i++) ch__strmap_put(&g->home_of, symbols[i], (void *)(intptr_t)g->homes.n);
+    ch__cg_line(g, "@%lld", (long long)g->homes.n);
+}
+
+// Where the last of its sizes becomes known.
+static void ask_at_home(cg *g, store *st) {
+    int64_t home = 0;
+    void *arg[2] = {g, &home};
+    for (int i = 0; i < st->type->rank; i++) ch__dim_symbols(st->type->dims[i], see_home, arg);
+    assert(home > 0 && "a size without an alloc that says it");
+    late_home *h = &g->homes.data[home - 1];
+    ch__text *out = g->out;
+    int indent = g->indent;
+    g->out = &h->text;
+    g->indent = h->indent;
+    ch__cg_line(g, "free(%s);", st->name);
+    ch__cg_line(g, "%s = %s;", st->name, ch__cg_scratch_call(g, st));
+    ch__cg_fail(g, ch__arena_printf(g->a, "%s == NULL", st->name), 1);
+    g->out = out;
+    g->indent = indent;
+}
+
+void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body) {
+    for (int64_t at = 0, next; at < body->n; at = next) {
+        const char *line = body->data + at, *end = memchr(line, '\n', (size_t)(body->n - at));
+        next = end ? end + 1 - body->data : body->n;
+        while (*line == ' ') line++;
+        if (*line == '@') {
+            const ch__text *t = &g->homes.data[strtoll(line + 1, NULL, 10) - 1].text;
+            if (t->n) ch__putn(to, t->data, (size_t)t->n);
+        } else {
+            ch__putn(to, body->data + at, (size_t)(next - at));
+        }
+    }
+}
+
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
     store *st = CH_NEW(g->a, store);
     st->type = v->type;
@@ -174,11 +223,7 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
         void *arg[2] = {g, &st->late};
         for (int i = 0; i < v->type->rank; i++) ch__dim_symbols(v->type->dims[i], see_local_symbol, arg);
         CH_PUSH(g->a, &g->arrays, st);
-        if (st->late) { // its size is known from here on
-            ch__cg_line(g, "free(%s);", st->name);
-            ch__cg_line(g, "%s = %s;", st->name, ch__cg_scratch_call(g, st));
-            ch__cg_fail(g, ch__arena_printf(g->a, "%s == NULL", st->name), 1);
-        }
+        if (st->late) ask_at_home(g, st);
     } else if (st->kind == ST_TAPE) {
         CH_PUSH(g->a, &g->tapes, st);
     }

@@ -128,7 +128,7 @@ static void if_vjp(ch__vjp *c) {
         int64_t w = which[i];
         int32_t id = list.data[w]->id;
         if (adds_on(s->adjoint[id])) { // with what there was
-            for (int k = 0; k < 2; k++) s->masked[id] |= side[k].masked[w] || side[k].adjoint[w] == s->adjoint[id];
+            s->masked[id] |= side[0].masked[w] || side[1].masked[w];
             s->adjoint[id] = &op->results[i];
             continue;
         }

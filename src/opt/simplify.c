@@ -255,11 +255,12 @@ static ch__value *simplify_slice_of_put(ch__op *op) {
     return operand_of(x, 1);
 }
 
-// set (set a[i], v)[i], w: the first put is lost.
+// set (set a[i], v)[i], w: the first put is lost. Not from inside a branch or loop: outside the first put is there, and
+// two versions of one array would live.
 static ch__value *simplify_put(ch__rewriter *r, ch__op *op) {
     const ch__value *x = op->operands[0];
     if (!op_is(x, (ch__opcode)op->code) || !types_match(operand_of(x, 1), op->operands[1])) return NULL;
-    if (!same_place(op, 2, x->op, 2)) return NULL;
+    if (!same_place(op, 2, x->op, 2) || x->op->parent != op->parent) return NULL;
     ch__value *xs[CH__MAX_RANK + 2];
     for (int i = 0; i < op->n_operands; i++) xs[i] = op->operands[i];
     xs[0] = operand_of(x, 0);

@@ -273,6 +273,51 @@ static void test_inline(void **state) {
            "  %y = add %x, %x : f32[3]\n  return %y\n");
 }
 
+// A loop over an array of n, %old: what it does to %p in turn %i; then `after` with %0, %1, %2 for the numbers before it.
+static bool begins_anew(const char *to, const char *turn, const char *end) {
+    char body[2048];
+    snprintf(body, sizeof body,
+             "  %%0 = const {value = 0} : i64[]\n  %%1 = const {value = 1} : i64[]\n  %%n = dim {e = %s} : i64[]\n"
+             "  %%y = for %%i = %%0 to %%n step %%1 iter(%%p = %%old) {\n%s    yield %s\n  } : f64[n]\n  return %%y\n",
+             to, turn, end);
+    char *text = run_pass("fresh", "%old: f64[n], %v: f64[], %c: bool[]", "f64[n]", body);
+    bool anew = strstr(text, "iter(%p = %old)") == NULL;
+    ch_string_free(text);
+    return anew;
+}
+
+// Written from end to end before it is read: yes. In one turn only, or not at the end, or after a look ahead: no.
+static void test_fresh(void **state) {
+    (void)state;
+    const char *all = "    %q = set %p[%i], %v : f64[n]\n";
+    assert_true(begins_anew("n", all, "%q"));
+    assert_false(begins_anew("n - 1", all, "%q"));
+    assert_true(begins_anew("n",
+                            "    %q = set %p[%i], %v : f64[n]\n    %g = get %q[%i] : f64[]\n"
+                            "    %h = mul %g, %g : f64[]\n    %r = set %q[%i], %h : f64[n]\n",
+                            "%r"));
+    assert_false(begins_anew("n", "    %g = get %p[%i] : f64[]\n    %q = set %p[%i], %g : f64[n]\n", "%q"));
+    assert_false(begins_anew("n",
+                             "    %q = set %p[%i], %v : f64[n]\n    %g = get %q[%1] : f64[]\n"
+                             "    %r = set %q[%i], %g : f64[n]\n",
+                             "%r"));
+    assert_false(begins_anew("n", "    %q = set %p[%1], %v : f64[n]\n", "%q"));
+    assert_false(begins_anew("n",
+                             "    %q = if %c {\n      %s = set %p[%i], %v : f64[n]\n      yield %s\n    } else {\n"
+                             "      yield %p\n    } : f64[n]\n",
+                             "%q"));
+    const char *before = "  %0 = const {value = 0} : i64[]\n  %1 = const {value = 1} : i64[]\n"
+                         "  %a = set %x[%0], %v : f64[2]\n  %b = set %a[%1], %v : f64[2]\n  return %b\n";
+    char *text = run_pass("fresh", "%x: f64[2], %v: f64[]", "f64[2]", before);
+    assert_null(strstr(text, "set %x"));
+    ch_string_free(text);
+    text = run_pass("fresh", "%x: f64[3], %v: f64[]", "f64[3]",
+                    "  %0 = const {value = 0} : i64[]\n  %1 = const {value = 1} : i64[]\n"
+                    "  %a = set %x[%0], %v : f64[3]\n  %b = set %a[%1], %v : f64[3]\n  return %b\n");
+    assert_non_null(strstr(text, "set %x"));
+    ch_string_free(text);
+}
+
 static void test_widen(void **state) {
     (void)state;
     ch_func *f = NULL, *g = NULL;
@@ -304,7 +349,7 @@ static void test_bad_input(void **state) {
     assert_string_equal(ch_error_id(), "unknown_name");
     assert_string_equal(ch_error_message(),
                         "ch_func_run_pass: no pass 'vectorize' — there are inline, composites, fold, simplify, cse, "
-                        "dce, widen, optimize");
+                        "dce, fresh, widen, optimize");
     assert_int_equal(ch_func_simplify(NULL, &g), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(),
                         "ch_func_simplify: the func is NULL — a func and a place for the result are needed");
@@ -350,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_cse),
         cmocka_unit_test(test_dce),
         cmocka_unit_test(test_inline),
+        cmocka_unit_test(test_fresh),
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_dce_nested_loops),
