@@ -19,6 +19,7 @@
 #include "chaac/dtype.h"
 #include "chaac/func.h"
 #include "chaac/tensor.h"
+#include "chaac/jit.h"
 #include "chaac/engine.h"
 #include "chaac/check.h"
 #include "chaac/ops.h"

@@ -301,11 +301,17 @@ static ch_status types_native(void *made, int n_in, const ch__slot *in, int n_ou
     return ch__interp_result_types(c->program, n_in, in, n_out, out);
 }
 
+static void trim_native(void *made) {
+    native_code *c = made;
+    ch__free_aligned(atomic_exchange(&c->spare, NULL));
+}
+
 const ch__engine ch__engine_native = {
     .name = "native",
     .what = "C compiled for this machine by its own compiler, kept on disk",
     .compile = compile_native,
     .destroy = destroy_native,
     .run = run_native,
+    .trim = trim_native,
     .result_types = types_native,
 };

@@ -7,7 +7,7 @@
 // in place where that is safe). Views between two reshapes make one window of the axes below; a window of step 1 is a
 // dynamic_update_slice, another one a select by a mask.
 
-#include "tensor/tensor.h"
+#include "tensor/jit.h"
 
 #include <string.h>
 
@@ -181,6 +181,7 @@ static ch_status follow(ch_tensor *dst, ch_tensor **chain, int *n) {
     ch_tensor *bottom = chain[*n];
     CH_TRY(ch_check(bottom));
     const ch__trace_state *trace = ch__trace_current();
+    if (ch__jit_may_assign()) return CH_OK; // the program has it as a result
     if (bottom->kind == CH__T_INPUT || (trace != NULL && bottom->serial < trace->first_serial))
         return ch__fail(
             CH__E_assign,
@@ -212,6 +213,7 @@ static ch_status check_value(const ch_tensor *dst, const ch_tensor *value) {
 static ch_status change(const char *where, int n, ch_tensor *const *chain, ch_tensor *value, ch_tensor *bottom) {
     ch__change c[DEEPEST + 1];
     int ready = 0;
+    CH_TRY(ch__jit_note_assign(n + 1, chain));
     ch_status s = ch__scope_note(chain[n]) ? CH_OK : ch__fail_oom("an assignment");
     for (; s == CH_OK && ready <= n; ready++) {
         s = ch__version_prepare(&c[ready], chain[ready], ready == n ? bottom : ready == 0 ? value : NULL);

@@ -30,6 +30,8 @@ struct open_args {
     const char *name, *signature;
     int n;
     const ch__type *const *types;
+    int n_vars;
+    const ch__trace_var *vars;
 };
 
 static void open_func(void *arg) {
@@ -39,6 +41,10 @@ static void open_func(void *arg) {
     if (p->signature != NULL) ch__parse_signature(f, p->signature);
     for (int i = 0; i < p->n; i++)
         ch__func_add_param(f, ch__arena_printf(m->arena, "x%d", i), ch__type_copy(m->arena, p->types[i]));
+    for (int i = 0; i < p->n_vars; i++)
+        ch__parse_signature(f, ch__arena_printf(m->arena, "<%s in %" PRId64 "..%" PRId64 "> var_%s: i8[%s,0]",
+                                                p->vars[i].name, p->vars[i].lo, p->vars[i].hi, p->vars[i].name,
+                                                p->vars[i].name));
     ch__arena_keep(m->arena);
     p->t->module = m;
     p->t->func = f;
@@ -80,6 +86,42 @@ static ch__trace_state *open_trace(struct open_args *p) {
 
 ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *types) {
     return open_trace(&(struct open_args){.name = name, .n = n, .types = types});
+}
+
+ch__trace_state *ch__trace_open_vars(const char *name, int n, const ch__type *const *types, int n_vars,
+                                     const ch__trace_var *vars) {
+    return open_trace(&(struct open_args){.name = name, .n = n, .types = types, .n_vars = n_vars, .vars = vars});
+}
+
+struct add_args {
+    ch__trace_state *t;
+    const char *name;
+    ch_dtype dtype;
+    int64_t dim;
+    const ch__type *type;
+};
+
+static void add_input(void *arg) {
+    struct add_args *p = arg;
+    ch__arena *a = p->t->module->arena;
+    ch__dim d = ch__dim_const(p->dim);
+    p->type = ch__type_make(a, p->dtype, 1, &d, NULL);
+    int n = p->t->func->body->n_params;
+    ch__func_add_param(p->t->func, ch__arena_printf(a, "%s%d", p->name, n), p->type);
+}
+
+ch_tensor *ch__trace_add_input(ch__trace_state *t, const char *where, const char *name, ch_dtype dtype, int64_t dim) {
+    struct add_args p = {t, name, dtype, dim, NULL};
+    if (ch__protect(add_input, &p) != CH_OK) return ch__node_error(where);
+    return ch__node(&(ch__node_spec){
+        .kind = CH__T_INPUT, .where = where, .type = p.type, .index = t->func->body->n_params - 1});
+}
+
+void ch__trace_suspend(ch__trace_state *t) {
+    if (current == t) current = t->outer;
+}
+void ch__trace_resume(ch__trace_state *t) {
+    if (current == t->outer) current = t;
 }
 
 // ---- ending
@@ -159,8 +201,8 @@ static void close_func(void *arg) {
     ch__arena_keep(p->made->module->arena);
 }
 
-ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
-                         ch_tensor ***captured, int *n_captured) {
+static ch_func *trace_func(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
+                           ch_tensor ***captured, int *n_captured) {
     struct close_args p = {.t = t, .n_out = n_out, .out = out, .o = o, .closure = captured != NULL};
     if (ch__first_error("capture", "capture", n_out, out) == NULL) {
         if (ch__protect(close_func, &p) != CH_OK) p.made = NULL;
@@ -172,7 +214,6 @@ ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, c
             break;
         }
     }
-    ch__trace_drop(t);
     if (p.made == NULL) {
         ch__free(p.captured);
     } else if (captured != NULL) {
@@ -180,6 +221,17 @@ ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, c
         *n_captured = p.n_captured;
     }
     return p.made;
+}
+
+ch_func *ch__trace_func(ch__trace_state *t, int n_out, ch_tensor *const *out, ch_tensor ***captured, int *n_captured) {
+    return trace_func(t, n_out, out, NULL, captured, n_captured);
+}
+
+ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
+                         ch_tensor ***captured, int *n_captured) {
+    ch_func *made = trace_func(t, n_out, out, o, captured, n_captured);
+    ch__trace_drop(t);
+    return made;
 }
 
 // A user's function failed with s: its own sentence stands if it set one.

@@ -99,7 +99,7 @@ static ch_status read_as(const char *what, ch_dtype want, ch_tensor *t, void *ou
                         numel(t));
     if (out == NULL && n > 0)
         return ch__fail(CH__E_argument, "%s: out is NULL — give room for %" PRId64 " elements", what, n);
-    CH_TRY(ch_realize(t));
+    CH_TRY(ch__realize_to_read(what, 1, &t));
     return n > 0 ? ch__tensor_copy_out(t, out) : CH_OK;
 }
 
@@ -109,7 +109,7 @@ ch_status ch_read_i32(ch_tensor *t, int32_t *out, int64_t n) { return read_as("r
 ch_status ch_read_i64(ch_tensor *t, int64_t *out, int64_t n) { return read_as("read_i64", CH_I64, t, out, n); }
 
 ch_status ch_read_bytes(ch_tensor *t, void *out, size_t n) {
-    CH_TRY(ch_realize(t));
+    CH_TRY(ch__realize_to_read("read_bytes", 1, &t));
     size_t bytes = ch__type_bytes(&t->type);
     if (n != bytes) {
         char type[256];
@@ -121,7 +121,7 @@ ch_status ch_read_bytes(ch_tensor *t, void *out, size_t n) {
 }
 
 const void *ch_data(ch_tensor *t) {
-    if (ch_realize(t) != CH_OK) return NULL;
+    if (ch__realize_to_read("data", 1, &t) != CH_OK) return NULL;
     const void *data = ch__tensor_compact(t);
     if (data == NULL) ch__fail_oom("a view's elements");
     return data;
@@ -150,7 +150,7 @@ double ch__element_f64(ch_dtype dtype, const void *data, int64_t i) {
 
 ch_status ch_item(ch_tensor *t, double *out) {
     if (out == NULL) return ch__fail(CH__E_argument, "item: out is NULL — give room for one number");
-    CH_TRY(ch_realize(t));
+    CH_TRY(ch__realize_to_read("item", 1, &t));
     if (numel(t) != 1) {
         char type[256];
         ch_tensor_type(t, type, sizeof type);

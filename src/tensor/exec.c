@@ -174,7 +174,7 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
         return ch__fail(CH__E_arity, "run: %d inputs and room for %d results given — @%s takes %d and gives %d", n_in,
                         n_out, e->func->name, ch_func_num_params(e->func), ch_func_num_results(e->func));
     if (out == NULL && n_out > 0) return ch__fail(CH__E_argument, "run: out is NULL — give room for %d results", n_out);
-    CH_TRY(ch_realize_all(n_in, in));
+    CH_TRY(ch__realize_to_read("run", n_in, in));
     enum { FEW = 16 };
     ch__slot few[FEW], *slots = few;
     ch__storage *few_made[FEW] = {NULL}, **made = few_made;

@@ -7,7 +7,7 @@
 //
 // Symbolic sizes point into the arena of the trace that made them; such nodes hold a reference on the trace.
 
-#include "tensor/tensor.h"
+#include "tensor/jit.h"
 
 #include <string.h>
 
@@ -182,6 +182,7 @@ ch_tensor *ch__node(const ch__node_spec *s) {
         t->trace = trace;
         atomic_fetch_add_explicit(&trace->refs, 1, memory_order_relaxed);
     }
+    ch__jit_note_node(t);
     if (s->kind == CH__T_GROUP || ch__scope_add(t)) return t;
     ch__tensor_release(t);
     ch__fail_oom("a tensor");

@@ -62,7 +62,7 @@ static void elements(ch__text *out, const ch_tensor *t, const void *data) {
 
 ch_status ch_print(ch_tensor *t, FILE *file) {
     if (file == NULL) return ch__fail(CH__E_argument, "print: the file is NULL — give one such as stdout");
-    CH_TRY(ch_realize(t));
+    CH_TRY(ch__realize_to_read("print", 1, &t));
     const void *data = ch__tensor_compact(t);
     if (data == NULL) return ch__fail_oom("print");
     ch__text out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // realize.c - making expressions run: lower, prepare, run, keep the results as storage.
 
-#include "tensor/tensor.h"
+#include "tensor/jit.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ static ch_status realize(int n, ch_tensor *const *t) {
     return s;
 }
 
-ch_status ch_realize_all(int n, ch_tensor *const *t) {
+ch_status ch__realize_now(int n, ch_tensor *const *t) {
     if (n < 0 || (n > 0 && t == NULL))
         return ch__fail(CH__E_argument, "realize_all: %d tensors — give an array of them", n);
     ch_tensor *error = ch__first_error("realize", "realize", n, t);
@@ -131,13 +131,28 @@ ch_status ch_realize_all(int n, ch_tensor *const *t) {
     return s;
 }
 
+// In a jit's function that is being recorded nothing runs: what is realized has its values when the program runs.
+ch_status ch_realize_all(int n, ch_tensor *const *t) {
+    ch_status s;
+    if (n > 0 && t != NULL && ch__jit_recording() != NULL && ch__first_error("realize", "realize", n, t) == NULL &&
+        ch__jit_defer(n, t, &s))
+        return s;
+    return ch__realize_now(n, t);
+}
+
 ch_status ch_realize(ch_tensor *t) { return ch_realize_all(1, &t); }
+
+ch_status ch__realize_to_read(const char *what, int n, ch_tensor *const *t) {
+    CH_TRY(ch__jit_refuse_read(what));
+    return ch__realize_now(n, t);
+}
 
 int ch_is_realized(const ch_tensor *t) { return t != NULL && t->kind != CH__T_ERROR && t->storage != NULL; }
 
 ch_tensor *ch_detach_at(const char *where, ch_tensor *t) {
     ch_tensor *error = ch__first_error(where, "detach", 1, &t);
     if (error != NULL) return error;
+    if (ch__jit_current() != NULL) return ch_stop_gradient_at(where, t); // the same node eagerly and recorded
     if (ch_realize(t) != CH_OK) return ch__node_error(where);
     ch_tensor *d = ch__node(&(ch__node_spec){.kind = CH__T_DATA,
                                              .where = where,

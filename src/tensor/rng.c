@@ -4,7 +4,7 @@
 // Key i is Threefry-2x32 of the number i under the key of the seed (Salmon et al. 2011), the same as ch_key_fold of
 // nn.h; so the state is two numbers, and two sources of one seed give the same keys on every machine.
 
-#include "tensor/tensor.h"
+#include "tensor/jit.h"
 
 struct ch_rng {
     uint32_t key[2];
@@ -39,7 +39,11 @@ ch_status ch_rng_split(ch_rng *r, ch_rng **out) {
     return CH_OK;
 }
 
+void ch__rng_next(ch_rng *r, uint32_t out[2]) { next_words(r, out); }
+
 ch_tensor *ch_rng_key_at(const char *where, ch_rng *r) {
+    ch_tensor *key;
+    if (r != NULL && ch__jit_key(where, r, &key)) return key;
     if (r == NULL)
         ch__fail(CH__E_argument, "rng_key: the source is NULL — give one from ch_rng_create");
     else if (ch__trace_current() != NULL)
@@ -50,7 +54,9 @@ ch_tensor *ch_rng_key_at(const char *where, ch_rng *r) {
     uint32_t words[2];
     const ch_rng before = *r;
     next_words(r, words);
+    ch__jit_quiet(1);
     ch_tensor *t = ch_from_data_at(where, CH_U32, words, 1, (const int64_t[]){2});
+    ch__jit_quiet(-1);
     if (t->kind == CH__T_ERROR) *r = before;
     return t;
 }

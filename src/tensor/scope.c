@@ -166,6 +166,14 @@ ch_status ch_scope_end(ch_scope s) {
     return CH_OK;
 }
 
+int64_t ch__scope_held(ch_scope s, ch_tensor *const **out_items) {
+    int64_t at = mine.n_marks - 1;
+    while (at >= 0 && mine.marks[at].token != s.token) at--;
+    if (at < 0) return 0;
+    *out_items = mine.items + mine.marks[at].begin;
+    return mine.n - mine.marks[at].begin;
+}
+
 // Also ends the scopes that were begun inside it and left open.
 void ch__scope_unwind(ch_scope s) {
     int64_t at = mine.n_marks - 1;

@@ -183,12 +183,16 @@ typedef struct ch__run_plan {
 void ch__plan_make(ch__run_plan *p, ch__lowering *l, int n, ch_tensor *const *roots, ch__value *const *values);
 // After the run: versions share what they are; what was written in place passes on, or is lost when the run failed.
 ch_status ch__plan_finish(ch__run_plan *p, const ch__lowering *l, ch_status s, bool began);
+ch_status ch__realize_now(int n, ch_tensor *const *t); // also while a jit records
+// For what reads on the host: refused while a jit records.
+ch_status ch__realize_to_read(const char *what, int n, ch_tensor *const *t);
 const volatile int *ch__realize_cancel(void); // the token of ch_set_cancel, or NULL
 ch_tensor *ch__version_target(ch_tensor *t);  // the node whose value t has: t, or what was assigned last
 
 // ---------------------------------------------------------------- scope.c
 bool ch__scope_note(ch_tensor *t); // the innermost scope drops the history of t when it ends; false: no memory
 void ch__scope_unwind(ch_scope s);
+int64_t ch__scope_held(ch_scope s, ch_tensor *const **out_items); // what an open scope and those inside it hold
 void ch__thread_register(void);   // what the thread holds is released at its exit
 bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
 
@@ -284,6 +288,19 @@ ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *
 ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
                          ch_tensor ***captured, int *n_captured);
 void ch__trace_drop(ch__trace_state *t);
+// A trace whose inputs are n of given types, then for each variable an i8[name,0]: its size is the variable.
+typedef struct {
+    const char *name;
+    int64_t lo, hi;
+} ch__trace_var;
+ch__trace_state *ch__trace_open_vars(const char *name, int n, const ch__type *const *types, int n_vars,
+                                     const ch__trace_var *vars);
+// One more input, after the others. An error tensor when memory ends.
+ch_tensor *ch__trace_add_input(ch__trace_state *t, const char *where, const char *name, ch_dtype dtype, int64_t dim);
+// The func of the outputs, as ch__trace_close gives it; the trace goes on. NULL: the error is set.
+ch_func *ch__trace_func(ch__trace_state *t, int n_out, ch_tensor *const *out, ch_tensor ***captured, int *n_captured);
+void ch__trace_suspend(ch__trace_state *t); // the thread's trace is what was before; the innermost one only
+void ch__trace_resume(ch__trace_state *t);
 ch_status ch__callback_failed(ch_status s, const char *what, const char *role);
 
 // ---------------------------------------------------------------- data.c
