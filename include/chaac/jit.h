@@ -110,6 +110,16 @@ CH_API CH_MUST_USE ch_status ch_jit_set_engine(ch_jit *j, const char *engine);
 // held results keep their values.
 CH_API CH_MUST_USE ch_status ch_jit_set_stable_outputs(ch_jit *j, int on);
 
+// ---- at any time
+typedef enum ch_jit_mode {
+    CH_JIT_REPLAY, // what this page says
+    CH_JIT_EAGER,  // the function runs as it stands at each call; a program that is there stays for later
+    CH_JIT_CHECK   // the function runs beside each replay, on copies, and results and state are compared bit for bit:
+                   // jit_capture_differs names what was frozen
+} ch_jit_mode;
+// The mode of a new jit is that of the environment when the process began: CHAAC_JIT=0 is eager, CHAAC_JIT_CHECK=1 checks.
+CH_API ch_status ch_jit_set_mode(ch_jit *j, ch_jit_mode mode);
+
 // ---- inside a function that is recorded
 // What runs between them runs at once, on the values there are now, and is not recorded: the results of it are constants
 // of the program. Nested pauses count. Outside of a recording they do nothing.

@@ -34,6 +34,8 @@ ch_jit *ch_jit_create(const char *name, ch_jit_fn fn, void *user, int n_out) {
     j->fn = fn;
     j->user = user;
     j->n_out = n_out;
+    j->mode = ch__env_flag("CHAAC_JIT_CHECK") ? CH_JIT_CHECK : CH_JIT_REPLAY;
+    if (ch__env("CHAAC_JIT") != NULL && !ch__env_flag("CHAAC_JIT")) j->mode = CH_JIT_EAGER;
     return j;
 }
 
@@ -91,6 +93,17 @@ ch_status ch_jit_set_engine(ch_jit *j, const char *engine) {
 ch_status ch_jit_set_stable_outputs(ch_jit *j, int on) {
     CH_TRY(choose(j, "stable_outputs"));
     j->stable = on != 0;
+    return CH_OK;
+}
+
+ch_status ch_jit_set_mode(ch_jit *j, ch_jit_mode mode) {
+    if (j == NULL || (int)mode < CH_JIT_REPLAY || (int)mode > CH_JIT_CHECK)
+        return ch__fail(CH__E_argument, "jit_set_mode: %s — give a jit and one of ch_jit_mode",
+                        j == NULL ? "the jit is NULL" : "an unknown mode");
+    CH_TRY(not_inside(j, "set_mode"));
+    pthread_mutex_lock(&j->lock);
+    j->mode = mode;
+    pthread_mutex_unlock(&j->lock);
     return CH_OK;
 }
 
@@ -420,15 +433,14 @@ static ch_status call_locked(ch_jit *j, int n_in, ch_tensor *const *in, int n_va
     CH_TRY(check_inputs(j, n_in, in));
     CH_TRY(check_binds(j, n_vars, vars));
     CH_TRY(ch__jit_check_apart(j, n_in, in));
-    bool off = ch__env("CHAAC_JIT") != NULL && !ch__env_flag("CHAAC_JIT");
-    if (off) return run_eagerly(j, n_in, in, n_vars, vars, give_eager, out, NULL);
+    if (j->mode == CH_JIT_EAGER) return run_eagerly(j, n_in, in, n_vars, vars, give_eager, out, NULL);
     if (j->calls > 0) {
         CH_TRY(check_layouts(j, n_in, in));
         CH_TRY(check_vars(j, n_vars, vars));
     }
     ch_status s = j->calls == 0   ? first_call(j, n_in, in, n_vars, vars, out)
                   : j->calls == 1 ? second_call(j, in, vars, out)
-                  : ch__env_flag("CHAAC_JIT_CHECK") ? checked_replay(j, in, vars, out)
+                  : j->mode == CH_JIT_CHECK ? checked_replay(j, in, vars, out)
                                                     : ch__jit_replay(j, in, vars, out);
     if (s == CH_OK) j->calls++;
     return s;

@@ -125,6 +125,7 @@ struct ch_jit {
     char *name;
     char engine[16]; // "": native where there is a compiler
     bool stable;
+    ch_jit_mode mode;
     int64_t calls; // that succeeded, since creation or reset
     int n_in, n_vars;
     ch__jit_layout *layouts;

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// lives.c - cases of the jit: randomness, reset, lifetime, threads.
+#include <pthread.h>
+
+#include "base/base.h"
+#include "jit_test.h"
+
+static ch_status plus(ARGS) {
+    UNUSED;
+    jit_runs++;
+    out[0] = ch_add(in[0], NUM(1));
+    return CH_OK;
+}
+
+static ch_status noise(ARGS) {
+    UNUSED;
+    ch_tensor *a = ch_rng_key(user), *b = ch_rng_key(user), *zero = ch_scalar(CH_U64, 0);
+    out[0] = ch_rng_bits(a, zero, 1, (int64_t[]){2});
+    out[1] = ch_rng_bits(b, zero, 1, (int64_t[]){2});
+    return CH_OK;
+}
+
+static void draw(ch_rng *r, uint32_t got[4], ch_jit *j, ch_tensor **out) {
+    if (j == NULL) {
+        ch_tensor *eager[2];
+        OK(noise(r, 0, NULL, 0, NULL, 2, eager));
+        OK(ch_read_bytes(eager[0], got, 8));
+        OK(ch_read_bytes(eager[1], got + 2, 8));
+        return;
+    }
+    OK(ch_jit_call(j, 0, NULL, 0, NULL, out));
+    OK(ch_read_bytes(out[0], got, 8));
+    OK(ch_read_bytes(out[1], got + 2, 8));
+}
+
+static void case_43(void) {
+    ch_rng *r, *same;
+    OK(ch_rng_create(7, &r));
+    OK(ch_rng_create(7, &same));
+    ch_jit *j = jit_make(noise, r, 2);
+    ch_tensor *out[2] = {NULL};
+    uint32_t first[4], a[4], b[4];
+    for (int i = 0; i < 5; i++) {
+        draw(same, b, NULL, NULL);
+        draw(r, a, j, out);
+        CHECK(memcmp(a, b, sizeof a) == 0);
+        CHECK(i == 0 || memcmp(a, first, sizeof a) != 0);
+        if (i == 0) memcpy(first, a, sizeof a);
+    }
+    ch_rng_seed(r, 7); // the sequence begins again
+    draw(r, a, j, out);
+    CHECK(memcmp(a, first, sizeof a) == 0);
+    ch_release(out[0]);
+    ch_release(out[1]);
+    ch_jit_destroy(j);
+    ch_rng_destroy(r);
+    ch_rng_destroy(same);
+}
+
+static void case_46(void) {
+    ch_jit *j = jit_make(plus, NULL, 1);
+    ch_tensor *kept = NULL;
+    for (int i = 0; i < 4; i++) {
+        ch_release(kept);
+        kept = jit_call1(j, VEC(i, 1));
+    }
+    OK(ch_jit_reset(j));
+    CHECK(!ch_jit_captured(j));
+    for (int i = 0; i < 4; i++) {
+        ch_tensor *y = jit_call1(j, VEC(i, 1, 2));
+        HAS(y, i + 1, 2, 3);
+        ch_release(y);
+    }
+    CHECK(jit_runs == 4);
+    HAS(kept, 4, 2);
+    ch_release(kept);
+    ch_jit_destroy(j);
+}
+
+static void case_53(void) {
+    ch_jit *j = jit_make(plus, NULL, 1);
+    ch_tensor *out[1] = {NULL};
+    OK(ch_jit_free_intermediates(j));
+    for (int i = 0; i < 4; i++) OK(ch_jit_call(j, 1, (ch_tensor *[]){NUM(i)}, 0, NULL, out));
+    OK(ch_jit_free_intermediates(j));
+    OK(ch_jit_free_intermediates(j));
+    HAS(out[0], 4);
+    OK(ch_jit_call(j, 1, (ch_tensor *[]){NUM(9)}, 0, NULL, out));
+    HAS(out[0], 10);
+    ch_release(out[0]);
+    ch_jit_destroy(j);
+}
+
+typedef struct {
+    ch_jit *j;
+    double offset;
+    bool fine;
+} work;
+
+static ch_status two_inputs(ARGS) {
+    UNUSED;
+    out[0] = ch_mul(ch_add(in[0], in[1]), NUM(2));
+    return CH_OK;
+}
+
+static void *calls_often(void *arg) {
+    work *w = arg;
+    ch_jit *own = w->j == NULL ? jit_make(two_inputs, NULL, 1) : NULL, *j = w->j == NULL ? own : w->j;
+    ch_tensor *out[1] = {NULL};
+    w->fine = true;
+    for (int i = 0; i < 200 && w->fine; i++) {
+        ch_scope s = ch_scope_begin();
+        double a = w->offset + i, got[2];
+        ch_tensor *in[2] = {VEC((float)a, 1), VEC((float)a, 2)};
+        w->fine = ch_jit_call(j, 2, in, 0, NULL, out) == CH_OK;
+        if (w->fine) w->fine = ch_read_f64(ch_convert(out[0], CH_F64), got, 2) == CH_OK && got[0] == 4 * a && got[1] == 6;
+        if (ch_scope_end(s) != CH_OK) w->fine = false;
+    }
+    ch_release(out[0]);
+    ch_jit_destroy(own);
+    ch_thread_end();
+    return NULL;
+}
+
+static void race(ch_jit *shared) {
+    enum { N = 8 };
+    pthread_t threads[N];
+    work w[N];
+    for (int i = 0; i < N; i++) {
+        w[i] = (work){shared, 1000 * i, false};
+        CHECK(pthread_create(&threads[i], NULL, calls_often, &w[i]) == 0);
+    }
+    for (int i = 0; i < N; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(w[i].fine);
+    }
+}
+
+static void case_60(void) {
+    race(NULL); // each its own, from creation
+    ch_jit *j = jit_make(two_inputs, NULL, 1);
+    race(j); // one for all, from creation
+    race(j); // captured
+    ch_jit_destroy(j);
+}
+
+static ch_status scaled(ARGS) {
+    UNUSED;
+    out[0] = ch_mul(in[0], *(ch_tensor **)user);
+    return CH_OK;
+}
+
+static void case_66(void) {
+    ch_scope s = ch_scope_begin();
+    ch_tensor *w = NUM(3);
+    ch_jit *j = jit_make(scaled, &w, 1);
+    for (int i = 0; i < 2; i++) ch_release(jit_call1(j, NUM(i)));
+    OK(ch_scope_end(s)); // the jit holds it
+    w = NULL;
+    ch_tensor *y = jit_call1(j, NUM(5));
+    HAS(y, 15);
+    ch_release(y);
+    ch_jit_destroy(j);
+}
+
+static ch_status steps(ARGS) {
+    UNUSED;
+    out[0] = in[0];
+    for (int i = 0; i < 12; i++) {
+        out[0] = ch_add(ch_reverse(out[0], 1, (int[]){0}), NUM(1)); // each reads all of the one before
+        CH_TRY(ch_realize(out[0]));
+    }
+    return CH_OK;
+}
+
+static void case_69(void) {
+    ch_jit *j = jit_make(steps, NULL, 1);
+    const int64_t n = 1 << 20;
+    ch_tensor *out[1] = {NULL}, *x = ch_zeros(CH_F32, 1, &n);
+    OK(ch_realize(x));
+    long long before = jit_bytes;
+    for (int i = 0; i < 4; i++) OK(ch_jit_call(j, 1, &x, 0, NULL, out));
+    CHECK(jit_bytes - before <= (4 + 8) * (1 << 20) + (1 << 19)); // the output, 8 MiB, and the program
+    HAS(ch_slice_axis(out[0], 0, 0, 2), 12, 12);
+    ch_release(out[0]);
+    ch_jit_destroy(j);
+}
+
+static void case_88(void) {
+    int64_t before = 0;
+    for (int i = 0; i < 200; i++) {
+        ch_jit *j = jit_make(plus, NULL, 1);
+        for (int k = 0; k < 3; k++) {
+            ch_scope s = ch_scope_begin();
+            ch_tensor *y = jit_call1(j, VEC(i, k));
+            HAS(y, i + 1, k + 1);
+            ch_release(y);
+            OK(ch_scope_end(s));
+        }
+        ch_jit_destroy(j);
+        if (i == 20) before = ch__alloc_live();
+    }
+    CHECK(ch__alloc_live() <= before);
+}
+
+static void case_89(void) {
+    ch_jit *j = jit_make(plus, NULL, 1);
+    ch_tensor *out[1] = {NULL}, *x = VEC(1, 2);
+    int64_t bytes = 0, calls = 0;
+    for (int i = 0; i < 5000; i++) {
+        OK(ch_jit_call(j, 1, &x, 0, NULL, out));
+        if (i == 100) {
+            bytes = ch__alloc_live();
+            calls = ch__alloc_count();
+        }
+    }
+    CHECK(ch__alloc_live() == bytes);
+    if (strcmp(jit_engine, "native") == 0) CHECK(ch__alloc_count() == calls); // nothing is allocated
+    HAS(out[0], 2, 3);
+    ch_release(out[0]);
+    ch_jit_destroy(j);
+}
+
+const jit_case jit_lives[] = {
+    {43, "random numbers", case_43},
+    {46, "reset", case_46},
+    {53, "free intermediates", case_53},
+    {60, "threads", case_60},
+    {66, "closed-over tensor dropped after capture", case_66},
+    {69, "arena", case_69},
+    {88, "200 rounds of create, capture, destroy", case_88},
+    {89, "5000 replays", case_89},
+    {0, NULL, NULL},
+};
