@@ -73,7 +73,7 @@ _chaac() {
                 '*:file:_files' ;;
         explain)
             _arguments '--json[the page of an identifier, or the list of them, as JSON]' \
-                '1:name:(out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format subprocess compiler unsupported internal)' \
+                '1:name:(out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format subprocess compiler unsupported internal jit_no_storage jit_const_input jit_duplicate_input jit_input_count jit_input_mismatch jit_var_unbound jit_var_range jit_var_list jit_var_conflict jit_var_foreign jit_empty jit_nested jit_busy jit_reset_in_body jit_read_in_capture jit_lazy_escape jit_capture_differs jit_captured jit_body)' \
                 '*:file:_files' ;;
         doctor)
             _arguments '--json[the same as JSON]' ;;

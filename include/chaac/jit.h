@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // jit.h - capture and replay: a C function over tensors that assigns state in place, run as one program.
 //
-// The first call runs the function as it stands; the second runs it on placeholders, records what it builds and compiles
-// that; from the third on the function is not called any more: its program runs. A call gives the values that the
-// function would give, or it fails with a sentence that begins with "jit 'NAME' call N:" and changes nothing.
+// The first call runs the function as it stands; the second runs it on placeholders, records what it builds and
+// compiles that; from the third on the function is not called any more: its program runs. A call gives the values
+// that the function would give, or it fails with a sentence that begins with "jit 'NAME' call N:" and changes nothing.
 //
 // What C code does besides building tensors is done by the first two calls only: a number that the function computes, a
-// branch it takes, data that it uploads are part of the program for good (docs/jit.md says what is frozen and what finds
-// it). What may change from call to call comes in as an input, as a variable, or lies in a tensor that the function
-// reads from outside: such tensors are read anew at each call, and assignments to them are done at each call.
+// branch it takes, data that it uploads are part of the program for good (docs/jit.md says what is frozen and what
+// finds it). What may change from call to call comes in as an input, as a variable, or lies in a tensor that the
+// function reads from outside: such tensors are read anew at each call, and assignments to them are done at each call.
 //
 // ```c
 // #include <chaac/chaac.h>
@@ -78,14 +78,14 @@ CH_API ch_tensor *ch_bind_first_at(const char *where, ch_tensor *x, int axis, ch
 
 // ---- jits
 typedef struct ch_jit ch_jit;
-// Sets out[0..n_out) to tensors built from in, vars and whatever it can reach. While it is recorded (call 2) nothing can
-// be read or run on the host: reading fails (jit_read_in_capture), and ch_realize marks a tensor that is to have its
-// values at each call if something outside keeps it. Tensors that it keeps beyond the call must be realized in it.
+// Sets out[0..n_out) to tensors built from in, vars and whatever it can reach. While it is recorded (call 2) nothing
+// can be read or run on the host: reading fails (jit_read_in_capture), and ch_realize marks a tensor that is to have
+// its values at each call if something outside keeps it. Tensors that it keeps beyond the call must be realized in it.
 typedef ch_status (*ch_jit_fn)(void *user, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, int n_out,
                                ch_tensor **out);
-// n_out results a call, at least 0 (state alone may change). Nothing runs and no compiler is looked for yet. NULL with the
-// error set: a NULL name or function, a negative count, no memory. user and random sources (ch_rng) that fn uses must
-// live as long as the jit.
+// n_out results a call, at least 0 (state alone may change). Nothing runs and no compiler is looked for yet. NULL
+// with the error set: a NULL name or function, a negative count, no memory. user and random sources (ch_rng) that fn
+// uses must live as long as the jit.
 CH_API ch_jit *ch_jit_create(const char *name, ch_jit_fn fn, void *user, int n_out);
 // Inputs are realized first. Each has memory of its own: two that share elements are refused (jit_duplicate_input), and
 // so is one that fn also reads from outside. Every later call has the layout of the first: count, dtype, shape, strides
@@ -106,8 +106,8 @@ CH_API void ch_jit_destroy(ch_jit *j);
 // "native" (the default where a C compiler is found), "interp". Errors: engine; jit_captured once there is a program.
 CH_API CH_MUST_USE ch_status ch_jit_set_engine(ch_jit *j, const char *engine);
 // on: every call gives the result tensors of call 2 again, overwritten, also where somebody holds them; a tensor that
-// shares memory with a result of an earlier call (a view of it) fails with jit_stale when it is read. Off (the default):
-// held results keep their values.
+// shares memory with a result of an earlier call (a view of it) fails with jit_stale when it is read. Off (the
+// default): held results keep their values.
 CH_API CH_MUST_USE ch_status ch_jit_set_stable_outputs(ch_jit *j, int on);
 
 // ---- at any time
@@ -117,12 +117,13 @@ typedef enum ch_jit_mode {
     CH_JIT_CHECK   // the function runs beside each replay, on copies, and results and state are compared bit for bit:
                    // jit_capture_differs names what was frozen
 } ch_jit_mode;
-// The mode of a new jit is that of the environment when the process began: CHAAC_JIT=0 is eager, CHAAC_JIT_CHECK=1 checks.
+// The mode of a new jit is that of the environment when the process began: CHAAC_JIT=0 is eager, CHAAC_JIT_CHECK=1
+// checks.
 CH_API ch_status ch_jit_set_mode(ch_jit *j, ch_jit_mode mode);
 
 // ---- inside a function that is recorded
-// What runs between them runs at once, on the values there are now, and is not recorded: the results of it are constants
-// of the program. Nested pauses count. Outside of a recording they do nothing.
+// What runs between them runs at once, on the values there are now, and is not recorded: the results of it are
+// constants of the program. Nested pauses count. Outside of a recording they do nothing.
 CH_API void ch_jit_pause(void);
 CH_API void ch_jit_resume(void);
 

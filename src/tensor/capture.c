@@ -113,8 +113,8 @@ static void add_input(void *arg) {
 ch_tensor *ch__trace_add_input(ch__trace_state *t, const char *where, const char *name, ch_dtype dtype, int64_t dim) {
     struct add_args p = {t, name, dtype, dim, NULL};
     if (ch__protect(add_input, &p) != CH_OK) return ch__node_error(where);
-    return ch__node(&(ch__node_spec){
-        .kind = CH__T_INPUT, .where = where, .type = p.type, .index = t->func->body->n_params - 1});
+    return ch__node(
+        &(ch__node_spec){.kind = CH__T_INPUT, .where = where, .type = p.type, .index = t->func->body->n_params - 1});
 }
 
 void ch__trace_suspend(ch__trace_state *t) {

@@ -17,7 +17,9 @@ static _Thread_local char this_thread; // its address tells threads apart
 ch_jit *ch_jit_create(const char *name, ch_jit_fn fn, void *user, int n_out) {
     if (name == NULL || fn == NULL || n_out < 0) {
         ch__fail(CH__E_argument, "jit_create: %s — a name, a function and a count of results are needed",
-                 name == NULL ? "the name is NULL" : fn == NULL ? "the function is NULL" : "n_out is negative");
+                 name == NULL ? "the name is NULL"
+                 : fn == NULL ? "the function is NULL"
+                              : "n_out is negative");
         return NULL;
     }
     ch_jit *j = ch__calloc(1, sizeof *j);
@@ -79,7 +81,8 @@ static ch_status choose(ch_jit *j, const char *what) {
     if (j == NULL) return ch__fail(CH__E_argument, "jit_set_%s: the jit is NULL — give one from ch_jit_create", what);
     CH_TRY(not_inside(j, what));
     if (j->program == NULL) return CH_OK;
-    return ch__jit_fail(j, CH__E_jit_captured, "set_%s: there is a program already — choose before the second call", what);
+    return ch__jit_fail(j, CH__E_jit_captured, "set_%s: there is a program already — choose before the second call",
+                        what);
 }
 
 ch_status ch_jit_set_engine(ch_jit *j, const char *engine) {
@@ -154,7 +157,8 @@ static bool same_layout(const ch_tensor *t, const ch__jit_layout *l) {
     if (t->type.dtype != l->dtype || t->type.rank != l->rank || t->offset != l->offset) return false;
     int64_t n = 1;
     for (int i = l->rank - 1; i >= 0; i--) {
-        if (t->type.dims[i].val != l->dims[i] || (t->strides == NULL ? n : t->strides[i]) != l->strides[i]) return false;
+        if (t->type.dims[i].val != l->dims[i] || (t->strides == NULL ? n : t->strides[i]) != l->strides[i])
+            return false;
         n *= l->dims[i];
     }
     return true;
@@ -162,8 +166,8 @@ static bool same_layout(const ch_tensor *t, const ch__jit_layout *l) {
 
 static ch_status check_layouts(const ch_jit *j, int n_in, ch_tensor *const *in) {
     if (n_in != j->n_in)
-        return ch__jit_fail(j, CH__E_jit_input_count, "%d inputs — it was called with %d before; ch_jit_reset forgets that",
-                            n_in, j->n_in);
+        return ch__jit_fail(j, CH__E_jit_input_count,
+                            "%d inputs — it was called with %d before; ch_jit_reset forgets that", n_in, j->n_in);
     for (int i = 0; i < n_in; i++) {
         if (same_layout(in[i], &j->layouts[i])) continue;
         char was[320], is[320];
@@ -181,17 +185,19 @@ static ch_status check_binds(const ch_jit *j, int n, const ch_bind *vars) {
     for (int i = 0; i < n; i++) {
         const ch_var *v = vars[i].var;
         if (v == NULL)
-            return ch__jit_fail(j, CH__E_jit_var_unbound, "variable %d: the bind has no variable — make it by ch_bind_value",
-                                i);
+            return ch__jit_fail(j, CH__E_jit_var_unbound,
+                                "variable %d: the bind has no variable — make it by ch_bind_value", i);
         if (!vars[i].bound)
-            return ch__jit_fail(j, CH__E_jit_var_unbound, "variable '%s' has no value — bind it by ch_bind_value", v->name);
+            return ch__jit_fail(j, CH__E_jit_var_unbound, "variable '%s' has no value — bind it by ch_bind_value",
+                                v->name);
         if (vars[i].value < v->lo || vars[i].value > v->hi)
             return ch__jit_fail(j, CH__E_jit_var_range, "variable '%s' = %" PRId64 " — it is in %" PRId64 "..%" PRId64,
                                 v->name, vars[i].value, v->lo, v->hi);
         for (int k = 0; k < i; k++) {
             if (strcmp(vars[k].var->name, v->name) != 0) continue;
             return ch__jit_fail(j, CH__E_jit_var_conflict,
-                                "conflicting values for JIT var %s: %" PRId64 " and %" PRId64 " — give each variable once",
+                                "conflicting values for JIT var %s: %" PRId64 " and %" PRId64
+                                " — give each variable once",
                                 v->name, vars[k].value, vars[i].value);
         }
     }
@@ -220,8 +226,8 @@ static ch_status check_vars(const ch_jit *j, int n, const ch_bind *vars) {
 }
 
 // ---- running the function
-// Eagerly: results are realized and so is what it assigned. Nothing has changed when it fails. took: called with the body
-// before it ends, to look at what was assigned.
+// Eagerly: results are realized and so is what it assigned. Nothing has changed when it fails. then: called with the
+// body before it ends, to look at what was assigned.
 typedef ch_status body_fn(void *arg, ch__jit_body *b, ch_tensor **out);
 
 static ch_status run_eagerly(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, body_fn *then,
@@ -274,7 +280,8 @@ static ch_status remember(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars,
     return CH_OK;
 }
 
-static ch_status first_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, ch_tensor **out) {
+static ch_status first_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars,
+                            ch_tensor **out) {
     CH_TRY(remember(j, n_in, in, n_vars, vars));
     return run_eagerly(j, n_in, in, n_vars, vars, give_eager, out, &j->hash);
 }
@@ -415,6 +422,7 @@ static ch_status check_inputs(const ch_jit *j, int n_in, ch_tensor *const *in) {
         ch_tensor *error = ch__first_error("input", "input", 1, &in[i]);
         if (error == NULL) continue;
         ch__error_copy e = *error->error;
+        if (ch__jit_is_error(e.id)) return ch__jit_prefix(j, ch__error_publish(&e));
         bool gone = e.id == CH__E_use_after_release;
         return ch__jit_fail(j, gone ? CH__E_jit_no_storage : CH__E_jit_const_input, "input %d %s: %s", i,
                             gone ? "has no storage" : "is no tensor with values", e.message);
@@ -438,10 +446,10 @@ static ch_status call_locked(ch_jit *j, int n_in, ch_tensor *const *in, int n_va
         CH_TRY(check_layouts(j, n_in, in));
         CH_TRY(check_vars(j, n_vars, vars));
     }
-    ch_status s = j->calls == 0   ? first_call(j, n_in, in, n_vars, vars, out)
-                  : j->calls == 1 ? second_call(j, in, vars, out)
+    ch_status s = j->calls == 0             ? first_call(j, n_in, in, n_vars, vars, out)
+                  : j->calls == 1           ? second_call(j, in, vars, out)
                   : j->mode == CH_JIT_CHECK ? checked_replay(j, in, vars, out)
-                                                    : ch__jit_replay(j, in, vars, out);
+                                            : ch__jit_replay(j, in, vars, out);
     if (s == CH_OK) j->calls++;
     return s;
 }
@@ -450,15 +458,18 @@ ch_status ch_jit_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, con
     if (j == NULL) return ch__fail(CH__E_argument, "jit_call: the jit is NULL — give one from ch_jit_create");
     if (n_in < 0 || n_vars < 0 || (n_in > 0 && in == NULL) || (n_vars > 0 && vars == NULL) ||
         (j->n_out > 0 && out == NULL))
-        return ch__jit_fail(j, CH__E_argument, "%d inputs, %d variables, %d results — an array is NULL or a count negative",
-                            n_in, n_vars, j->n_out);
+        return ch__jit_fail(j, CH__E_argument,
+                            "%d inputs, %d variables, %d results — an array is NULL or a count negative", n_in, n_vars,
+                            j->n_out);
     if (atomic_load(&j->runner) == &this_thread)
         return ch__jit_fail(j, CH__E_jit_busy, "it is called from inside its own function");
     if (ch__jit_current() != NULL)
-        return ch__jit_fail(j, CH__E_jit_nested, "it is called inside the function of jit '%s' — call its function instead",
+        return ch__jit_fail(j, CH__E_jit_nested,
+                            "it is called inside the function of jit '%s' — call its function instead",
                             ch__jit_current()->jit->name);
     if (ch__trace_current() != NULL)
-        return ch__jit_fail(j, CH__E_jit_nested, "it is called while a function is captured — call its function instead");
+        return ch__jit_fail(j, CH__E_jit_nested,
+                            "it is called while a function is captured — call its function instead");
     pthread_mutex_lock(&j->lock);
     atomic_store(&j->runner, &this_thread);
     ch_status s = call_locked(j, n_in, in, n_vars, vars, out);
@@ -507,8 +518,8 @@ ch_status ch_jit_explain(ch_jit *j, FILE *file) {
     CH_TRY(not_inside(j, "explain"));
     pthread_mutex_lock(&j->lock);
     const char *stage = j->program != NULL ? "replays" : j->calls == 1 ? "records at the next call" : "not called yet";
-    fprintf(file, "jit '%s': %" PRId64 " calls, %s%s%s\n", j->name, j->calls, stage,
-            j->program != NULL ? " on " : "", j->program != NULL ? j->program->exec->engine->name : "");
+    fprintf(file, "jit '%s': %" PRId64 " calls, %s%s%s\n", j->name, j->calls, stage, j->program != NULL ? " on " : "",
+            j->program != NULL ? j->program->exec->engine->name : "");
     explain_inputs(j, file);
     ch_status s = CH_OK;
     if (j->program != NULL) {

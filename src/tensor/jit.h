@@ -59,7 +59,7 @@ void ch__jit_put_back(ch__jit_body *b); // assigned tensors are what they were; 
 void ch__jit_body_end(ch__jit_body *b); // forgets what they were
 // An error of the jit: "jit 'NAME' call N: ...".
 ch_status ch__jit_fail(const ch_jit *j, ch__err id, const char *fmt, ...) CH_PRINTF(3, 4);
-bool ch__jit_is_error(ch__err id); // is it one of the rows jit_*?
+bool ch__jit_is_error(ch__err id); // one of the rows jit_*, or what is passed on as it is
 ch_status ch__jit_prefix(const ch_jit *j, ch_status s); // puts the beginning before the current sentence
 
 // ---------------------------------------------------------------- hooks, called by other files of the folder
@@ -97,14 +97,14 @@ typedef struct ch__jit_program {
     ch__jit_out *outs;
     ch_tensor **returned; // handles that outs speak of; kept
     int n_returned;
-    bool fixed;           // result types do not depend on variables
-    ch__slot *slots;      // params, then results; dims of fixed ones filled in
-    ch__storage **made;   // for each result, during a call
-    ch__storage **spare;  // for each new result memory to use again, or NULL
-    ch_tensor **fresh;    // for each output a new tensor, during a call
-    ch_tensor **stable;   // stable outputs: the tensors of call 2; kept
-    ch__change *changes;  // for each state, during a call
-    uint32_t *key_words;  // two for each draw
+    bool fixed;          // result types do not depend on variables
+    ch__slot *slots;     // params, then results; dims of fixed ones filled in
+    ch__storage **made;  // for each result, during a call
+    ch__storage **spare; // for each new result memory to use again, or NULL
+    ch_tensor **fresh;   // for each output a new tensor, during a call
+    ch_tensor **stable;  // stable outputs: the tensors of call 2; kept
+    ch__change *changes; // for each state, during a call
+    uint32_t *key_words; // two for each draw
 } ch__jit_program;
 // The program of a recorded body that gave out. Afterwards assigned tensors are what they were.
 ch_status ch__jit_program_make(ch__jit_body *b, ch_tensor *const *out, ch__jit_program **program);

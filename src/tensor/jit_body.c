@@ -19,7 +19,10 @@ ch__jit_body *ch__jit_recording(void) {
 }
 
 // ---- errors
-bool ch__jit_is_error(ch__err id) { return id != CH__E_COUNT && strncmp(ch__err_name(id), "jit_", 4) == 0; }
+bool ch__jit_is_error(ch__err id) {
+    if (id == CH__E_out_of_memory || id == CH__E_cancelled) return true; // of nobody's making
+    return id != CH__E_COUNT && strncmp(ch__err_name(id), "jit_", 4) == 0;
+}
 
 ch_status ch__jit_prefix(const ch_jit *j, ch_status s) {
     char begin[96];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jit_program.c - what a recorded function becomes: a func whose params are the inputs, the variables, the keys drawn and
+// jit_program.c - what a recorded function becomes: a func whose params are the inputs, the variables, the
+// keys drawn and
 // the tensors reached from outside, and whose results are the new tensors that were given out and the new values of the
 // tensors that were assigned.
 //
@@ -17,9 +18,9 @@ struct making {
     ch__arena *a;
     ch_tensor **items; // what the trace's scope holds
     int64_t n_items;
-    ch__map expected;              // references that are accounted for
-    CH_VEC(ch_tensor *) held;      // realized and kept by somebody
-    CH_VEC(ch_tensor *) roots;     // results: new ones, assigned ones, held ones
+    ch__map expected;          // references that are accounted for
+    CH_VEC(ch_tensor *) held;  // realized and kept by somebody
+    CH_VEC(ch_tensor *) roots; // results: new ones, assigned ones, held ones
     int n_new;
     ch_tensor *escaped;
 };
@@ -297,8 +298,9 @@ void ch__jit_program_free(ch__jit_program *p, int n_out) {
     for (int i = 0; p->stable != NULL && i < n_out; i++) ch_release(p->stable[i]);
     for (int i = 0; p->spare != NULL && i < p->n_new; i++) ch__storage_release(p->spare[i]);
     ch__exec_release(p->exec);
-    void *tables[] = {p->captured, p->captured_written, p->draws, p->key_words, p->states, p->changes, p->outs,
-                      p->returned, p->fresh,            p->stable, p->made,     p->spare,  p->slots};
+    void *tables[] = {p->captured, p->captured_written, p->draws, p->key_words, p->states, p->changes,
+                      p->outs,     p->returned,         p->fresh, p->stable,    p->made,   p->spare,
+                      p->slots};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) ch__free(tables[i]);
     ch__free(p);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // jit_replay.c - a call of a program: pointers are filled in, the engine runs, new values go to their tensors.
 //
-// Everything that can fail comes before the engine starts, so a refused call changes nothing. Memory of results: that of
+// Everything that can fail comes before the engine starts, so a refused call changes nothing. Memory of
+// results: that of
 // the result of the call before when nobody else has it; when this call reads it (a result fed back), memory that was
 // set aside, and then the old one is set aside. So two pieces of memory go round and nothing is allocated. State is
 // written where it lies unless something shares its memory or waits to read its old value.
@@ -181,7 +182,8 @@ static ch_status place_states(ch_jit *j, ch_tensor *const *in) {
         ch_tensor *t = state_tensor(p, k, in);
         bool reads = t->storage != NULL && ch__version_readers(t) > 0;
         if (t->storage == NULL && t->kind != CH__T_DATA) CH_TRY(ch__realize_now(1, &t));
-        bool in_place = t->storage != NULL && !reads && ch__tensor_is_whole(t) && !ch__storage_is_borrowed(t->storage) &&
+        bool in_place = t->storage != NULL && !reads && ch__tensor_is_whole(t) &&
+                        !ch__storage_is_borrowed(t->storage) &&
                         atomic_load_explicit(&t->storage->refs, memory_order_acquire) == 1;
         if (in_place) {
             results[k].data = t->storage->data;
@@ -204,10 +206,11 @@ static void lose_state(ch_jit *j, ch_tensor *t) {
     ch__tensor_drop_expression(t);
     if (e != NULL) {
         e->id = CH__E_assign_lost;
-        snprintf(e->message, sizeof e->message,
-                 "%s: the run of jit '%s' that assigned to this tensor in place failed — its elements are lost; make it "
-                 "anew",
-                 t->where, j->name);
+        snprintf(
+            e->message, sizeof e->message,
+            "%s: the run of jit '%s' that assigned to this tensor in place failed — its elements are lost; make it "
+            "anew",
+            t->where, j->name);
         t->error = e;
         t->kind = CH__T_ERROR;
     }

@@ -635,6 +635,8 @@ static ch_status safetensors_memory(void) {
 
 #include "scenarios_nn.h"
 
+#include "scenarios_jit.h"
+
 static ch_status error_tensor(void) {
     ch_error_set("unsupported", "a function of the user's");
     ch_tensor *t = ch_error_tensor();
@@ -661,6 +663,7 @@ static const scenario scenarios[] = {
         {"top_k", op_top_k},
     {"assign", assigned},
     {"random keys, several results by name", random_keys},
+    {"jit", jits},
     {"reading", reading},
     {"borrow", borrowing},
     {"scopes", scopes},
@@ -858,12 +861,12 @@ static bool is_word(const char *text, const char *name) {
 
 static int every_function(int i, const char *root) {
     char *symbols = whole(root, "abi/symbols.txt"), *source = whole(root, "tests/fault/fault.c"), missing[1200] = "";
-    char *of_nn = whole(root, "tests/fault/scenarios_nn.h");
-    if (!symbols || !source || !of_nn) return report(false, i, "every public function", "files cannot be read");
+    char *of_nn = whole(root, "tests/fault/scenarios_nn.h"), *of_jit = whole(root, "tests/fault/scenarios_jit.h");
+    if (!symbols || !source || !of_nn || !of_jit) return report(false, i, "every public function", "files cannot be read");
     char *state = NULL;
     int n = 0;
     for (char *name = strtok_r(symbols, "\n", &state); name; name = strtok_r(NULL, "\n", &state), n++) {
-        bool known = is_word(source, name) || is_word(of_nn, name);
+        bool known = is_word(source, name) || is_word(of_nn, name) || is_word(of_jit, name);
         for (size_t k = 0; !known && k < sizeof nothing / sizeof *nothing; k++) known = strcmp(nothing[k], name) == 0;
         if (!known && strlen(missing) + strlen(name) + 2 < sizeof missing) strcat(strcat(missing, " "), name);
     }
@@ -871,6 +874,7 @@ static int every_function(int i, const char *root) {
     ch__free(symbols);
     ch__free(source);
     ch__free(of_nn);
+    ch__free(of_jit);
     return report(!*missing, i, "every public function is in a scenario or allocates nothing", missing);
 }
 

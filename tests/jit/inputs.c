@@ -170,7 +170,8 @@ static void case_12(void) {
     ch_jit *j = jit_make(add_twice, NULL, 1);
     ch_tensor *x[3] = {VEC(1), VEC(2), VEC(3)}, *out[1] = {NULL};
     for (int i = 0; i < 3; i++) OK(ch_jit_call(j, 2, x, 0, NULL, out));
-    FAILS(ch_jit_call(j, 3, x, 0, NULL, out), "jit_input_count", "jit 'j' call 4: 3 inputs — it was called with 2 before");
+    FAILS(ch_jit_call(j, 3, x, 0, NULL, out), "jit_input_count",
+          "jit 'j' call 4: 3 inputs — it was called with 2 before");
     FAILS(ch_jit_call(j, 1, x, 0, NULL, out), "jit_input_count", "1 inputs — it was called with 2");
     ch_release(out[0]);
     ch_jit_destroy(j);
@@ -289,7 +290,8 @@ static void case_73(void) {
     ch_tensor *out[1] = {NULL};
     for (int i = 0; i < 3; i++) OK(ch_jit_call(j, 2, (ch_tensor *[]){NUM(4), NUM(3)}, 0, NULL, out));
     FAILS(ch_jit_call(j, 1, (ch_tensor *[]){NUM(1)}, 0, NULL, out), "jit_input_count", "call 4");
-    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){NUM(1), ch_scalar(CH_I32, 1)}, 0, NULL, out), "jit_input_mismatch", "call 4");
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){NUM(1), ch_scalar(CH_I32, 1)}, 0, NULL, out), "jit_input_mismatch",
+          "call 4");
     HAS(out[0], 10);
     OK(ch_jit_call(j, 2, (ch_tensor *[]){NUM(2), NUM(4)}, 0, NULL, out));
     HAS(out[0], 10);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jit_test.h - what the cases of the jit share. Each case is a function that runs in a process of its own, once for each
-// engine; the first thing that is not as it should be ends the process with a sentence.
+// jit_test.h - what the cases of the jit share. Each case is a function that runs in a process of its own,
+// once for each engine; the first thing that is not as it should be ends the process with a sentence.
 //
 // The numbers are those of the contract in docs/jit.md: case 41 is jit_case_41.
 #ifndef JIT_TEST_H
@@ -38,8 +38,7 @@ void jit_fails(const char *file, int line, ch_status s, const char *id, const ch
     jit_has(__FILE__, __LINE__, t, (const double[]){__VA_ARGS__}, (int)(sizeof(double[]){__VA_ARGS__} / sizeof(double)))
 void jit_has(const char *file, int line, ch_tensor *t, const double *want, int n);
 
-#define ARGS                                                                                                           \
-    void *user, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, int n_out, ch_tensor **out
+#define ARGS void *user, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, int n_out, ch_tensor **out
 #define UNUSED ((void)user, (void)n_in, (void)in, (void)n_vars, (void)vars, (void)n_out, (void)out)
 
 ch_jit *jit_make(ch_jit_fn fn, void *user, int n_out); // named "j", on the engine of the process
@@ -48,7 +47,7 @@ ch_jit *jit_make(ch_jit_fn fn, void *user, int n_out); // named "j", on the engi
 #define NUM(x) ch_scalar(CH_F32, x)
 // A call with one input and one result, which is read and released.
 ch_tensor *jit_call1(ch_jit *j, ch_tensor *x);
-extern int jit_runs; // counted by bodies that say so
+extern int jit_runs;        // counted by bodies that say so
 extern long long jit_bytes; // on the heap of the library
 
 #endif

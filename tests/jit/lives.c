@@ -113,7 +113,8 @@ static void *calls_often(void *arg) {
         double a = w->offset + i, got[2];
         ch_tensor *in[2] = {VEC((float)a, 1), VEC((float)a, 2)};
         w->fine = ch_jit_call(j, 2, in, 0, NULL, out) == CH_OK;
-        if (w->fine) w->fine = ch_read_f64(ch_convert(out[0], CH_F64), got, 2) == CH_OK && got[0] == 4 * a && got[1] == 6;
+        if (w->fine)
+            w->fine = ch_read_f64(ch_convert(out[0], CH_F64), got, 2) == CH_OK && got[0] == 4 * a && got[1] == 6;
         if (ch_scope_end(s) != CH_OK) w->fine = false;
     }
     ch_release(out[0]);

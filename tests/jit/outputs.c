@@ -157,7 +157,8 @@ static ch_status lets_escape(ARGS) {
     UNUSED;
     ch_tensor *t = ch_mul(in[0], NUM(3));
     if (realizes) CH_TRY(ch_realize(t));
-    if (escaped == NULL) escaped = ch_keep(t);
+    if (escaped == NULL)
+        escaped = ch_keep(t);
     else {
         ch_release(escaped);
         escaped = ch_keep(t);

@@ -13,7 +13,8 @@ static void case_20(void) {
     ch_jit *j = jit_make(nothing, NULL, 0);
     OK(ch_jit_call(j, 0, NULL, 0, NULL, NULL));
     for (int i = 0; i < 3; i++)
-        FAILS(ch_jit_call(j, 0, NULL, 0, NULL, NULL), "jit_empty", "jit 'j' call 2: the function builds and assigns nothing");
+        FAILS(ch_jit_call(j, 0, NULL, 0, NULL, NULL), "jit_empty",
+              "jit 'j' call 2: the function builds and assigns nothing");
     ch_jit_destroy(j);
 }
 
@@ -75,7 +76,8 @@ static ch_status calls_itself(ARGS) {
 static void case_63(void) {
     itself = jit_make(calls_itself, NULL, 1);
     ch_tensor *x = NUM(1), *out[1] = {NULL};
-    FAILS(ch_jit_call(itself, 1, &x, 0, NULL, out), "jit_busy", "jit 'j' call 1: it is called from inside its own function");
+    FAILS(ch_jit_call(itself, 1, &x, 0, NULL, out), "jit_busy",
+          "jit 'j' call 1: it is called from inside its own function");
     ch_jit_destroy(itself);
 }
 
@@ -92,7 +94,8 @@ static void case_64(void) {
     int yes = 1;
     itself = jit_make(resets, &yes, 1);
     ch_tensor *x = NUM(1), *out[1] = {NULL};
-    FAILS(ch_jit_call(itself, 1, &x, 0, NULL, out), "jit_reset_in_body", "jit 'j' call 1: reset: from inside its own function");
+    FAILS(ch_jit_call(itself, 1, &x, 0, NULL, out), "jit_reset_in_body",
+          "jit 'j' call 1: reset: from inside its own function");
     ch_jit_destroy(itself);
     itself = jit_make(resets, NULL, 1);
     for (int i = 0; i < 4; i++) OK(ch_jit_call(itself, 1, &x, 0, NULL, out));
@@ -174,7 +177,8 @@ static void case_26(void) {
     ch_tensor *x = VEC(0, 0), *out[1] = {NULL};
     OK(ch_jit_call(j, 1, &x, 0, NULL, out));
     host[0] = 7;
-    FAILS(ch_jit_call(j, 1, &x, 0, NULL, out), "jit_capture_differs", "jit 'j' call 2: the function built something else");
+    FAILS(ch_jit_call(j, 1, &x, 0, NULL, out), "jit_capture_differs",
+          "jit 'j' call 2: the function built something else");
     host[0] = 1;
     OK(ch_jit_call(j, 1, &x, 0, NULL, out));
     host[0] = 7; // copied and frozen

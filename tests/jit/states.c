@@ -56,7 +56,8 @@ static void case_31(void) {
     OK(ch_jit_call(j, 1, &x, 0, NULL, out));
     HAS(out[0], 10);
     OK(ch_jit_set_mode(j, CH_JIT_CHECK));
-    FAILS(ch_jit_call(j, 1, &x, 0, NULL, out), "jit_capture_differs", "result 0: element 0 is 10, the function gives 20");
+    FAILS(ch_jit_call(j, 1, &x, 0, NULL, out), "jit_capture_differs",
+          "result 0: element 0 is 10, the function gives 20");
     OK(ch_jit_set_mode(j, CH_JIT_REPLAY));
     OK(ch_assign(before, other)); // can be seen, and is followed
     OK(ch_jit_call(j, 1, &x, 0, NULL, out));
@@ -162,7 +163,8 @@ static void case_38(void) {
     ch_jit *j = jit_make(scaled, w, 1);
     OK(ch_jit_call(j, 1, &x, 0, NULL, out));
     for (int i = 0; i < 2; i++)
-        FAILS(ch_jit_call(j, 1, &w, 0, NULL, out), "jit_duplicate_input", "call 2: input 0 is also read through a closure");
+        FAILS(ch_jit_call(j, 1, &w, 0, NULL, out), "jit_duplicate_input",
+              "call 2: input 0 is also read through a closure");
     for (int i = 0; i < 3; i++) OK(ch_jit_call(j, 1, &x, 0, NULL, out));
     FAILS(ch_jit_call(j, 1, &w, 0, NULL, out), "jit_duplicate_input", "call 5: input 0 is also read through a closure");
     HAS(out[0], 2, 3);
@@ -203,7 +205,7 @@ static void case_56(void) {
     ch_jit_destroy(j);
 }
 
-// A view is what its tensor was when it was made, as everywhere; the input is the old part, whatever the function writes.
+// A view is what its tensor was when it was made, as everywhere: the input is the old part, whatever is written.
 static void case_77(void) {
     ch_tensor *s = VEC(1, 2, 3, 4);
     ch_jit *j = jit_make(overlapping, s, 0);
