@@ -145,6 +145,7 @@
 #include "cgen/place.c"
 #include "cgen/plan.c"
 #include "cgen/print_c.c"
+#include "cgen/source.c"
 #include "cgen/tape.c"
 #include "cgen/tidy.c"
 #include "rt/cache.c"

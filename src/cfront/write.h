@@ -90,6 +90,12 @@ const cf_port *cf_port_of_output(const cf_wanted *w, int output);
 // The derivative as a function of the user's prototype; NULL: it is printed as a body that the function calls.
 const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head);
 
+// ---------------------------------------------------------------- source.c: lines of the user's files
+typedef struct cf_source cf_source;
+cf_source *cf_source_begin(ch__arena *a);
+const char *cf_source_code(cf_source *s, const char *file, int line);    // without comments; NULL: nothing
+const char *cf_source_comment(cf_source *s, const char *file, int line); // of the line and above it; NULL: none
+
 // ---------------------------------------------------------------- write.c
 const char *cf_signature(ch__arena *a, const cf_wanted *w);
 const char *cf_program_hash(const cf_program *p); // of every file that is not the system's

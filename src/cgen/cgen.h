@@ -55,6 +55,11 @@ typedef struct ch__c_frame {
     void (*tail)(void *arg, ch__text *t, const ch__c_function *functions);
     void *arg;
     const ch__c_interface *const *faces;
+    // Of functions with faces: what stands on a line of the source, and the comments beside and above it; NULL: nothing.
+    // They may not end a comment.
+    const char *(*code)(void *arg, const char *file, int line);
+    const char *(*comment)(void *arg, const char *file, int line);
+    bool lines; // #line before what comes from another line
 } ch__c_frame;
 // Names that printed functions use for their own ends, and may not be those of parameters.
 bool ch__c_name_is_taken(const char *name);

@@ -287,7 +287,9 @@ static void emit_for(cg *g, const ch__op *op) {
     if (step < 0 && g->fn->face) count_down_from(g, op, d);
     int64_t inside = ch__cg_mark(g);
     put_carried(g, body, op->n_results, place);
+    g->in_loop++;
     ch__cg_region(g, body);
+    g->in_loop--;
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, inside);
     ch__cg_close(g);
@@ -321,7 +323,9 @@ static void emit_while(cg *g, const ch__op *op) {
         ch__cg_line(g, "if (!%s) break;", ch__cx_at(g, go, CX_UNARY));
     }
     put_carried(g, body, op->n_results, place);
+    g->in_loop++;
     ch__cg_region(g, body);
+    g->in_loop--;
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, mark);
     ch__cg_close(g);
@@ -338,7 +342,7 @@ static void emit_alloc(cg *g, const ch__op *op) {
         if (op->operands[i]->type->dtype == CH_U64) e = ch__cx_call1(g, ch__cg_helper(g->file, "index_of_u64", 0), e);
         ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
         ch__cg_variable(g, name, "int64_t ");
-        ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2);
+        if (!g->fn->face) ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2); // else asking for memory says so
         if (i < n) ch__strmap_put(&g->symbols, names[i], (void *)(uintptr_t)name);
     }
     if (op->n_operands > 0) ch__cg_home(g, n, names);
@@ -346,6 +350,7 @@ static void emit_alloc(cg *g, const ch__op *op) {
     if (val_of(g, v)->uses == 0) return;
     store *st = ch__cg_result_store(g, op, 0);
     ch__cg_hold(g, v, st);
+    if (st->late && ch__cg_take_cleared(g, st)) return;
     if (v->type->rank == 0) {
         ch__cg_line(g, "%s %s = 0;", ch__cg_ctype(v->type->dtype), st->name);
         return;
@@ -388,6 +393,7 @@ void ch__cg_region(cg *g, const ch__region *r) {
         if (op->n_results == 0) continue;
         val *x = val_of(g, &op->results[0]);
         if (op->code == CH_OP_dynamic_slice && x->how != HOW_DEAD) ch__cg_starts(g, op);
+        if (x->how == HOW_LOCAL || x->how == HOW_STMT || x->how == HOW_MEMBER) ch__cg_source(g, op);
         switch (x->how) {
         case HOW_LOCAL: ch__cg_local(g, op); break;
         case HOW_STMT: ch__cg_statement(g, op); break;

@@ -62,6 +62,7 @@ typedef struct cg_file {
     ch__map table_of; // const op -> name
     ch__map fns;      // func -> cg_fn
     CH_VEC(const char *) externs;
+    const ch__c_frame *frame; // the caller's text around, or NULL
     cg_native *native; // what is written for the native engine; NULL: for people
 } cg_file;
 
@@ -154,7 +155,7 @@ typedef struct val {
 // Where a size of the func's own is known: memory of that size is asked for there, once, whatever loop it is used in.
 typedef struct {
     ch__text text; // the lines that ask
-    int indent;
+    int indent, in_loop;
 } late_home;
 
 typedef struct cg {
@@ -190,6 +191,9 @@ typedef struct cg {
     int32_t n_groups;
     int numbered;
     const ch__loc *last_loc;
+    ch__strmap commented; // file:line whose comments stand in the function
+    bool backward;        // the reverse sweep has begun
+    int in_loop;          // loops of the func around
     store **place; // of the results chosen so far
     CH_VEC(owner_change) journal;
     CH_VEC(open_block) blocks;
@@ -309,6 +313,7 @@ bool ch__cg_is_word(const char *s);                                   // tidy.c:
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
 const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
 void ch__cg_home(cg *g, int n, const char *const *symbols);           // memory of these sizes is asked for here
+bool ch__cg_take_cleared(cg *g, const store *st); // a new array of zeros: memory is cleared where it is asked for
 void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body);      // with the homes' lines
 bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits
 bool ch__cg_update(cg *g, const store *to, const ch__value *v);
@@ -318,6 +323,7 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v);
 void ch__cg_hold(cg *g, const ch__value *v, store *st); // v lies in st now
 void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from);
 const char *ch__cg_loc(cg *g, const ch__op *op); // " /* file.c:3 */" or ""
+void ch__cg_source(cg *g, const ch__op *op);     // source.c: of a function with a face, lines before what op becomes
 void ch__cg_fail(cg *g, const char *condition, int status);
 const char *ch__cg_pointer(cg *g, const ch__value *v); // a value that lies in memory
 

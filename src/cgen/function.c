@@ -106,7 +106,7 @@ static void declare_memory(cg *g, memory *m) {
                                                      : " || ",
                  m->asked.data[i]);
     }
-    ch__put(t, ") {\n        status = 1;\n        goto done;\n    }\n");
+    ch__put(t, g->fn->face ? ") goto done;\n" : ") {\n        status = 1;\n        goto done;\n    }\n");
 }
 
 // ---------------------------------------------------------------- parameters
@@ -400,14 +400,14 @@ static void put_face(cg *g, ch__text *body, memory *m) {
     ch__putf(t, "%s\n{\n", face->head);
     if (whole) ch__putf(t, "    %s value;\n", face->type);
     if (face->type && !whole && cleanup) ch__putf(t, "    %s %s = %s;\n", face->type, value, face->initial);
-    if (cleanup && g->fails) ch__put(t, "    int status = 0;\n");
+    if (cleanup) ch__put(t, "    int status = 1;\n");
     ch__strmap seen;
     ch__cg_count_words(g, &all, &seen);
     for (int i = 0; i < face->n_names; i++)
         if (!ch__strmap_get(&seen, face->names[i])) ch__putf(t, "    (void)%s;\n", face->names[i]);
     ch__putn(t, all.data ? all.data : "", (size_t)all.n);
     if (cleanup) {
-        ch__put(t, "done:\n");
+        ch__put(t, "    status = 0;\ndone:\n");
         if (m->freed.n) ch__putn(t, m->freed.data, (size_t)m->freed.n);
         ch__putf(t, "    if (status != 0) %s\n", face->failed);
     }
@@ -491,6 +491,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__strmap_init(&g->types, g->a);
     ch__strmap_init(&g->home_of, g->a);
     ch__strmap_init(&g->narrow, g->a);
+    ch__strmap_init(&g->commented, g->a);
     ch__text_init(&g->pointers, g->a);
     ch__map_init(&g->regions, g->a);
     ch__text body;
@@ -590,8 +591,12 @@ void ch__cg_call(cg *g, const ch__op *op) {
             g->fails = true;
             g->needs_memory = g->needs_memory || !fn->finished || fn->needs_memory;
             g->needs_sizes = g->needs_sizes || (fn->finished && fn->needs_sizes);
-            ch__cg_line(g, "status = %s;", e.s);
-            ch__cg_line(g, "if (status != 0) goto done;");
+            if (g->fn->face) {
+                ch__cg_line(g, "if (%s != 0) goto done;", e.s);
+            } else {
+                ch__cg_line(g, "status = %s;", e.s);
+                ch__cg_line(g, "if (status != 0) goto done;");
+            }
         } else {
             ch__cg_line(g, "%s;", e.s);
         }

@@ -344,9 +344,12 @@ static ch__dim index_of(cg *g, const ch__value *v, bool trusted, bool full, int 
         if (nowrap && op->code == CH_OP_sub)
             return ch__dim_sub(g->a, index_of(g, op->operands[0], trusted, full, depth + 1),
                                index_of(g, op->operands[1], trusted, full, depth + 1));
-        if (nowrap && full && op->code == CH_OP_mul)
-            return ch__dim_mul(g->a, index_of(g, op->operands[0], trusted, full, depth + 1),
-                               index_of(g, op->operands[1], trusted, full, depth + 1));
+        if (nowrap && g->fn->face && op->code == CH_OP_mul) {
+            ch__dim a = index_of(g, op->operands[0], trusted, full, depth + 1),
+                    b = index_of(g, op->operands[1], trusted, full, depth + 1);
+            bool single = (ch__dim_is_const(a) || a.sym->n_terms == 1) && (ch__dim_is_const(b) || b.sym->n_terms == 1);
+            if (full || single) return ch__dim_mul(g->a, a, b); // (i + 1) * n stays as it is
+        }
     }
     cx e = ch__cg_scalar(g, v);
     if (v->type->dtype == CH_U64)

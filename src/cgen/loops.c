@@ -100,7 +100,7 @@ int64_t ch__cg_mark(cg *g) { return g->scoped.n; }
 
 // The place in the source that op comes from, as a comment behind what it computes; "" when it stood there already.
 const char *ch__cg_loc(cg *g, const ch__op *op) {
-    const ch__loc *loc = op->loc;
+    const ch__loc *loc = g->fn->face ? NULL : op->loc;
     if (!loc || !loc->file || strstr(loc->file, "*/")) return "";
     if (g->last_loc && g->last_loc->line == loc->line && ch__streq(g->last_loc->file, loc->file)) return "";
     const char *slash = strrchr(loc->file, '/');
@@ -114,6 +114,10 @@ void ch__cg_fail(cg *g, const char *condition, int status) {
         g->needs_memory = true;
     else
         g->needs_sizes = true;
+    if (g->fn->face) {
+        ch__cg_line(g, "if (%s) goto done;", condition);
+        return;
+    }
     ch__cg_open(g, "if (%s)", condition);
     ch__cg_line(g, "status = %d;", status);
     ch__cg_line(g, "goto done;");
@@ -170,7 +174,7 @@ static void see_home(void *arg, const char *name) {
 }
 
 void ch__cg_home(cg *g, int n, const char *const *symbols) {
-    late_home h = {.indent = g->indent};
+    late_home h = {.indent = g->indent, .in_loop = g->in_loop};
     ch__text_init(&h.text, g->a);
     CH_PUSH(g->a, &g->homes, h);
     for (int i = 0; i < n; i++) ch__strmap_put(&g->home_of, symbols[i], (void *)(intptr_t)g->homes.n);
@@ -188,11 +192,24 @@ static void ask_at_home(cg *g, store *st) {
     int indent = g->indent;
     g->out = &h->text;
     g->indent = h->indent;
-    ch__cg_line(g, "free(%s);", st->name);
+    if (!g->fn->face || h->in_loop) ch__cg_line(g, "free(%s);", st->name); // in a loop it was here before
     ch__cg_line(g, "%s = %s;", st->name, ch__cg_scratch_call(g, st));
     ch__cg_fail(g, ch__arena_printf(g->a, "%s == NULL", st->name), 1);
     g->out = out;
     g->indent = indent;
+}
+
+// Memory for zeros that is asked for once is asked for cleared.
+bool ch__cg_take_cleared(cg *g, const store *st) {
+    const char *want = ch__arena_printf(g->a, " %s = scratch(", st->name);
+    for (int64_t i = 0; i < g->homes.n && g->fn->face && !g->in_loop; i++) {
+        char *at = g->homes.data[i].text.data ? strstr(g->homes.data[i].text.data, want) : NULL;
+        if (!at || g->homes.data[i].in_loop) continue;
+        memcpy(at + strlen(want) - strlen("scratch("), "cleared", 7);
+        ch__cg_helper(g->file, "cleared", 0);
+        return true;
+    }
+    return false;
 }
 
 void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body) {
@@ -470,6 +487,7 @@ static void member(cg *g, const ch__op *op, const ix *at) {
 
 // What the loops compute and where it comes from, as a line before them: h, logits (model.c:12, 13)
 static void group_comment(cg *g, const group *gr) {
+    if (g->fn->face) return;
     ch__text t;
     const ch__loc *last = NULL;
     ch__text_init(&t, g->a);

@@ -38,7 +38,7 @@ static const header_row headers[] = {
     {"stdint.h", NULL}, // int64_t and its like
     {"assert.h", " assert "},
     {"stdio.h", " fprintf stderr "},
-    {"stdlib.h", " malloc realloc free abort size_t NULL "},
+    {"stdlib.h", " malloc calloc realloc free abort size_t NULL "},
     {"string.h", " memcpy memset "},
 };
 
@@ -132,6 +132,7 @@ static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_fun
     ch__arena *a = ch__arena_create();
     cg_file *file = CH_NEW(a, cg_file);
     file->a = a;
+    file->frame = frame;
     file->hidden = frame != NULL || native != NULL;
     ch__strmap *maps[] = {&file->reserved, &file->have, &file->libm};
     ch__text *texts[] = {&file->functions, &file->prototypes};

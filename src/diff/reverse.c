@@ -104,7 +104,7 @@ static void sweep_op(ch__sweep *s, const ch__op *key) {
     if (!any) return;
     const ch__op *op = held_value(s, &key->results[0])->op;
     ch__vjp c = {.s = s, .op = op, .key = key, .masked = masked};
-    s->b.loc = op->loc;
+    s->b.loc = ch__loc_back(s->func->module->arena, op->loc);
     for (int j = 0; j < key->n_results; j++) name_adjoint(s, &key->results[j]);
     assert(ch__rules[key->code]->reverse != NULL);
     ch__rules[key->code]->reverse(&c);

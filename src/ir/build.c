@@ -302,6 +302,14 @@ void ch__op_move_before(ch__op *op, ch__op *pos) {
 
 const ch__loc *ch__loc_make(ch__arena *a, const char *file, int line, int col) {
     ch__loc *loc = CH_NEW(a, ch__loc);
-    *loc = (ch__loc){file ? ch__arena_strdup(a, file) : NULL, line, col};
+    *loc = (ch__loc){.file = file ? ch__arena_strdup(a, file) : NULL, .line = line, .col = col};
     return loc;
+}
+
+const ch__loc *ch__loc_back(ch__arena *a, const ch__loc *loc) {
+    if (!loc || loc->back) return loc;
+    ch__loc *back = CH_NEW(a, ch__loc);
+    *back = *loc;
+    back->back = true;
+    return back;
 }

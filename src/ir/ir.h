@@ -220,6 +220,7 @@ typedef struct ch__attr {
 typedef struct ch__loc {
     const char *file;
     int line, col;
+    bool back; // of an adjoint: what the line is, seen from behind
 } ch__loc; // file NULL: unknown. col 0: none; below 0: a line of IR text itself, which is not printed as loc(...)
 
 struct ch__value {
@@ -415,6 +416,7 @@ static inline int ch__run_regions(const ch__op *op) { return op->code == CH_OP_c
 void ch__op_remove(ch__op *op); // unlinks; its results must have no uses left
 void ch__op_move_before(ch__op *op, ch__op *pos);
 const ch__loc *ch__loc_make(ch__arena *a, const char *file, int line, int col);
+const ch__loc *ch__loc_back(ch__arena *a, const ch__loc *loc); // the same place, of an adjoint; NULL stays NULL
 
 // ---------------------------------------------------------------- walk.c
 // Every op of a region and of the regions inside, in order (an op before its regions). Does not recurse on op count;
