@@ -12,9 +12,13 @@ bool ch__cg_is_word(const char *s) {
     return *s == 0;
 }
 
-// Calls fn for every identifier; fields (after a point) are none.
+// Calls fn for every identifier; fields (after a point) are none, nor is what stands in comments.
 void ch__cg_each_word(const char *s, const char *end, void (*fn)(void *arg, const char *word, size_t n), void *arg) {
     for (char before = 0; s < end;) {
+        if (s[0] == '/' && end - s > 1 && s[1] == '*') {
+            for (s += 2; s < end && !(s[-1] == '*' && s[0] == '/'); s++) {}
+            before = 0;
+        }
         if (!starts_word(*s)) {
             if (ch__cg_in_word(*s)) // a number, with its suffix
                 while (s < end && (ch__cg_in_word(*s) || *s == '.')) before = *s++;
