@@ -6,24 +6,6 @@
 // C says of extents is used where the C file is written (border.c), not inside.
 #include "cfront/lower.h"
 
-void cf_refuse(cf_lower *l, const char *code, cf_loc at, const char *way, const char *fmt, ...) {
-    va_list ap, again;
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *text = ch__arena_alloc(l->report->a, (size_t)(n > 0 ? n : 0) + 1);
-    vsnprintf(text, (size_t)(n > 0 ? n : 0) + 1, fmt, again);
-    va_end(again);
-    int64_t before = l->report->messages.n;
-    cf_say_refused(l->report, code, at, "cannot lower: %s", text);
-    l->gave_up = true;
-    if (l->report->messages.n == before) return; // said already
-    for (cf_call *c = l->call; c && c->site; c = c->outer)
-        cf_say(l->report, CF_NOTE, NULL, c->site->loc, "'%s' is called here", c->f->name);
-    cf_say(l->report, CF_NOTE, NULL, at, "%s", way);
-}
-
 // ---------------------------------------------------------------- parameters
 typedef struct {
     cf_lowered *out;
@@ -282,6 +264,7 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     ch__map_init(&c->vars, l->a);
     l->call = c;
     for (int64_t i = 0; i < f->params.n; i++) input_param(l, c, f->params.data[i]);
+    cf_begin_states(l);
     for (int64_t i = 0; i < f->params.n; i++) cf_declare_extents(l, f->params.data[i]->declared);
     cf_type *t = f->type->of;
     if (cf_is_arithmetic(t)) c->result = cf_new_slot(l, NULL, ch__type_scalar(cf_held(t)), NULL);
@@ -302,22 +285,28 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     output_value(l, out, &r, v);
     output_objects(l, out, &r, opt);
     *again = l->again;
-    if (l->gave_up || l->again) return NULL;
+    if (l->again) return NULL;
     bool stops = l->env->s[l->stop].v != NULL;
     if (stops) result_value(l, &r, "stop", l->env->s[l->stop].v, -1);
     ch__func_set_results(l->func, (int)r.values.n, r.values.data, r.names.data);
     cf_replace_placeholders(l);
     drop_params(l, out, &r);
     for (ch_func *g = m->first; g; g = g->next) ch__renumber(g);
-    ch__settle_calls(m);
-    ch__verify(l->func);
+    if (!l->gave_up) {
+        ch__settle_calls(m);
+        ch__verify(l->func);
+    }
+    for (ch_func *g = m->first; g; g = g->next) ch__dce(g);
+    if (!cf_settle_doubts(l)) return NULL;
+    cf_end_states(l);
     if (stops) split_stops(out, &r);
     ch__dce(l->func);
     return out;
 }
 
 cf_lowered *cf_lower_function(cf_program *program, cf_report *report, cf_decl *f, const cf_lower_options *opt) {
-    for (;;) { // each time one more parameter points to several structs
+    program->states.n = 0;
+    for (;;) { // each time more is known of what parameters point to, and of static variables
         bool again = false;
         cf_report before = *report;
         cf_lowered *out = lower_once(program, report, f, opt, &again);

@@ -45,11 +45,13 @@ struct cf_object {
 typedef struct cf_target {
     cf_object *o; // NULL: the null pointer, or a function
     cf_decl *function;
-    int first, n;  // leaves
-    cf_type *type; // what is pointed to
-    bool alone;    // not an element of an array: no arithmetic
-    bool text;     // a string literal: there, and not read
-    bool refused;  // what it should point to was refused: said already
+    int first, n;                 // leaves
+    cf_type *type;                // what is pointed to
+    bool alone;                   // not an element of an array: no arithmetic
+    bool text;                    // a string literal: there, and not read
+    bool refused;                 // what it should point to was refused: said already, or
+    const struct cf_doubt *doubt; // in doubt
+    bool forgets;                 // see cf_doubtful_pointer
 } cf_target;
 typedef struct cf_ptr {
     int n;
@@ -115,6 +117,17 @@ typedef struct cf_access { // at an index that is known when the loops around ar
     ch__value *index;
 } cf_access;
 
+typedef struct cf_doubt { // something that is not understood and gives a value
+    const char *code, *way, *text;
+    cf_loc at;
+    const cf_call *call; // where
+    bool quiet;          // no warning when it does not matter
+} cf_doubt;
+typedef struct cf_doubtful_value {
+    const cf_doubt *d;
+    ch__value *v;
+} cf_doubtful_value;
+
 typedef struct cf_lower {
     ch__arena *a; // of the module
     cf_program *program;
@@ -131,7 +144,9 @@ typedef struct cf_lower {
     cf_slots *log; // slots read, while somebody wants to know
     CH_VEC(cf_access) accesses;
     CH_VEC(cf_object *) objects;
-    ch__map outlined; // recursive functions: key -> cf_outlined
+    CH_VEC(cf_doubtful_value) doubts;
+    CH_VEC(cf_object *) escaped; // functions that are not known may write them
+    ch__map outlined;            // recursive functions: key -> cf_outlined
     cf_directive *directive;
     cf_lowered *out;        // NULL: a func of a recursive function
     int stop;               // slot: 0, 1 abort was called, 2 + status exit was
@@ -142,10 +157,18 @@ typedef struct cf_lower {
     int n_calls;
 } cf_lower;
 
-// ---------------------------------------------------------------- report
-CH_NORETURN void cf_give_up(cf_lower *l);
+// ---------------------------------------------------------------- lower_doubt.c
 // An error at a place; lowering goes on with a value of zero, nothing is written.
 void cf_refuse(cf_lower *l, const char *code, cf_loc at, const char *way, const char *fmt, ...) CH_PRINTF(5, 6);
+// A value that cannot be given: an error when the function is lowered and it still matters, else a warning.
+cf_doubt *cf_doubt_of(cf_lower *l, const char *code, cf_loc at, const char *way, const char *fmt, ...) CH_PRINTF(5, 6);
+ch__value *cf_doubtful(cf_lower *l, const cf_doubt *d, const ch__type *t,
+                       ch__value *from); // from: flows into it, or NULL
+// What is read through it is in doubt. forgets: so is what is written, which may be lost; else writing is refused.
+const cf_ptr *cf_doubtful_pointer(cf_lower *l, const cf_doubt *d, bool forgets);
+cf_rv cf_doubtful_rv(cf_lower *l, const cf_doubt *d, cf_type *type);
+void cf_doubt_memory(cf_lower *l, const cf_target *to, const cf_doubt *d); // all of the leaves
+bool cf_settle_doubts(cf_lower *l);                                        // false: one of them matters
 
 // ---------------------------------------------------------------- lower.c
 // A leaf of an object as a param of the func; d: the C parameter, or a variable of the file.
@@ -181,6 +204,7 @@ ch__value *cf_arith(cf_lower *l, cf_op op, const cf_type *t, ch__value *x, ch__v
 ch__value *cf_compare(cf_lower *l, cf_op op, ch__value *x, ch__value *y);
 ch__value *cf_add_index(cf_lower *l, ch__value *x, ch__value *y); // NULL is 0
 ch__value *cf_mul_index(cf_lower *l, ch__value *x, ch__value *y); // NULL is 1
+bool cf_decided(const ch__value *v, bool *out);                   // a condition that is known here
 bool cf_known(const ch__value *v, int64_t *out);                  // a constant integer
 
 // ---------------------------------------------------------------- lower_object.c
@@ -207,6 +231,8 @@ void cf_fill_zero(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at);
 // The bytes of each leaf; false: not made of constants.
 bool cf_initialize_constant(cf_lower *l, cf_object *o, cf_node *init, uint8_t **bytes);
 cf_object *cf_variable(cf_lower *l, cf_decl *d, cf_loc at);
+void cf_begin_states(cf_lower *l); // static numbers that change, with values in doubt
+void cf_end_states(cf_lower *l);   // warns of those that were written
 
 // ---------------------------------------------------------------- lower_expr.c
 cf_rv cf_value(cf_lower *l, cf_node *n);
@@ -237,6 +263,7 @@ void cf_jump(cf_lower *l, int kind, int code);  // what follows is skipped
 void cf_take_jumps(cf_lower *l, unsigned kind); // those under way of a kind end here
 void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg);
 void cf_loop(cf_lower *l, cf_node *n);
+bool cf_has_effects(const cf_node *n);
 void cf_copy_loop(cf_lower *l, ch__value *n, void (*body)(cf_lower *l, void *arg, ch__value *i), void *arg);
 
 #endif

@@ -28,9 +28,7 @@ static void bind_param(cf_lower *l, cf_call *c, cf_decl *d, cf_rv arg, cf_loc at
     } else if (d->type->kind == CF_STRUCT && arg.p) {
         cf_make_storage(l, o);
         cf_store(l, cf_address(l, o), arg, d->type, at);
-    } else {
-        cf_refuse(l, "CH137", at, "pass a pointer", "a parameter '%s' of type %s", d->name, d->type->text);
-    }
+    } // a long double or complex number: what is read of it is in doubt
 }
 
 static cf_rv call_result(cf_lower *l, cf_call *c) {
@@ -52,8 +50,8 @@ cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site)
     if (cf_is_recursive(l, f)) return cf_call_outlined(l, f, n_args, args, at);
     for (cf_call *o = l->call; o; o = o->outer) depth++;
     if (depth > 60) {
-        cf_refuse(l, "CH141", at, "call less deeply", "calls are nested more than 60 deep");
-        return (cf_rv){.type = f->type->of};
+        return cf_doubtful_rv(l, cf_doubt_of(l, "CH141", at, "call less deeply", "calls are nested more than 60 deep"),
+                              f->type->of);
     }
     cf_call *c = CH_NEW(l->a, cf_call);
     *c = (cf_call){.outer = l->call, .f = f, .site = site, .result = -1};
@@ -149,6 +147,22 @@ static void move_element(cf_lower *l, void *arg, ch__value *i) {
 
 static cf_type *pointee(const cf_ptr *p) { return p && p->to[0].o ? p->to[0].type : NULL; }
 
+// Memory that gets unknown contents.
+static bool put_in_doubt(cf_lower *l, const cf_ptr *p, const cf_doubt *d) {
+    if (!p) return false;
+    for (int k = 0; k < p->n; k++)
+        if (p->to[k].o && p->to[k].o->constant) return false;
+    if (p->n > 1) return false;
+    if (p->to[0].o) cf_doubt_memory(l, &p->to[0], d);
+    return p->to[0].o || p->to[0].doubt;
+}
+
+static cf_rv doubtful_move(cf_lower *l, cf_node *n, cf_rv to, const char *what) {
+    const cf_doubt *d = cf_doubt_of(l, "CH138", n->loc, "use a loop", "%s", what);
+    if (!put_in_doubt(l, to.p, d)) cf_refuse(l, d->code, d->at, d->way, "%s", d->text);
+    return to;
+}
+
 // memcpy, memmove, memset(p, 0, n).
 static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
     cf_rv to = cf_value(l, n->kids[1]), from = {0};
@@ -156,16 +170,14 @@ static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
     if (set) {
         int64_t v;
         if (!cf_known(cf_index(l, cf_scalar(l, n->kids[2])), &v) || v != 0)
-            cf_refuse(l, "CH138", n->loc, "use a loop", "memset to something else than zero");
+            return doubtful_move(l, n, to, "memset to something else than zero");
     } else {
         from = cf_value(l, n->kids[2]);
         j.from = from.p;
     }
-    if (!j.type || (!set && !pointee(from.p)) || (!set && !cf_same_type(j.type, pointee(from.p)))) {
-        cf_refuse(l, "CH138", n->loc, "use a loop", "%s between memory of different or unknown types",
-                  set ? "memset" : "memcpy");
-        return to;
-    }
+    if (!j.type || (!set && !pointee(from.p)) || (!set && !cf_same_type(j.type, pointee(from.p))))
+        return doubtful_move(
+            l, n, to, set ? "memset of memory of unknown type" : "memcpy between memory of different or unknown types");
     ch__value *count = elements_in(l, cf_scalar(l, n->kids[3]), j.type, n->loc);
     while (j.type->kind == CF_ARRAY) {
         count = cf_mul_index(l, count, cf_extent(l, j.type));
@@ -247,6 +259,8 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
     *out = (cf_rv){.type = n->type};
     if (ends_program(l, name, n)) return true;
     if (is_ignored(name)) {
+        for (int i = 1; i < n->n; i++)
+            if (cf_has_effects(n->kids[i])) cf_value(l, n->kids[i]);
         if (n->type->kind != CF_VOID) out->v = cf_i64(l, 0);
         return true;
     }
@@ -300,26 +314,79 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
     return cf_libm_call(l, name, n, out);
 }
 
-// It gives nothing and is given nothing that it could change: what it does is not part of the derivative.
-static bool cannot_matter(const cf_node *n) {
-    if (n->type->kind != CF_VOID) return false;
-    cf_decl *f;
-    cf_called(n, &f);
+// What a pointer leads to, and what the pointers there do. False: a constant is among it.
+static bool let_out(cf_lower *l, const cf_ptr *p, int depth) {
+    bool ok = true;
+    for (int k = 0; p && k < p->n && depth < 8; k++) {
+        cf_object *o = p->to[k].o;
+        if (!o) continue; // null, a string, what is in doubt already
+        if (o->constant) return false;
+        for (int64_t i = 0; i < l->escaped.n; i++)
+            if (l->escaped.data[i] == o) o = NULL;
+        if (!o) continue;
+        CH_PUSH(l->a, &l->escaped, o);
+        for (int64_t i = 0; i < o->leaves.n; i++)
+            if (o->leaves.data[i].type->kind == CF_POINTER && !o->leaves.data[i].is_array)
+                ok = let_out(l, cf_get_pointer(l, o->leaves.data[i].slot), depth + 1) && ok;
+    }
+    return ok;
+}
+
+// A function that is not known may write what it can reach through its arguments, now or when another is called.
+static bool arguments_in_doubt(cf_lower *l, const cf_node *n, const cf_decl *f, const cf_rv *args, const cf_doubt *d) {
+    bool ok = true;
     for (int i = 1; i < n->n; i++) {
         const cf_type *t = f && i <= f->params.n ? f->params.data[i - 1]->type : n->kids[i]->type;
-        if (!cf_is_arithmetic(t) && !(t->kind == CF_POINTER && t->of->is_const)) return false;
+        if (t->kind != CF_POINTER || t->of->is_const || t->of->kind == CF_FUNCTION) continue;
+        ok = let_out(l, args[i].p, 0) && ok;
     }
-    return true;
+    for (int64_t i = 0; i < l->escaped.n && ok; i++) {
+        cf_object *o = l->escaped.data[i];
+        cf_target all = {.o = o, .n = (int)o->leaves.n, .type = o->type};
+        cf_doubt_memory(l, &all, d);
+        if (o->param >= 0) o->read = true;
+    }
+    return ok;
+}
+
+// An argument that a derivative may come from, for the chain.
+static ch__value *first_float(cf_lower *l, const cf_node *n, const cf_rv *args) {
+    for (int i = 1; i < n->n; i++) {
+        cf_rv v = args[i];
+        const cf_target *t = v.p && v.p->n == 1 && v.p->to[0].o ? &v.p->to[0] : NULL;
+        if (t && t->n == 1 && cf_is_arithmetic(t->type)) v = cf_load(l, v.p, t->type, n->loc);
+        if (v.v && ch__is_float(v.v->type->dtype)) return v.v;
+    }
+    return NULL;
 }
 
 static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
-    if (name[0] && cannot_matter(n)) return (cf_rv){.type = n->type};
-    cf_refuse(l, "CH102", n->loc, "give its file too, mark what it takes CH_CONST, or write a CH_CUSTOM_VJP",
-              "a call of '%s', which has no body here and no rule", name[0] ? name : "an unknown function");
-    cf_rv v = {.type = n->type};
-    if (cf_is_arithmetic(n->type)) v.v = cf_zero(l, ch__type_scalar(cf_held(n->type)));
-    if (n->type->kind == CF_POINTER || n->type->kind == CF_STRUCT) v.p = cf_nowhere(l);
-    return v;
+    cf_decl *f;
+    cf_called(n, &f);
+    cf_rv *args = CH_NEW_ARRAY(l->a, cf_rv, n->n + 1);
+    const cf_type *odd = n->type->kind == CF_OTHER ? n->type : NULL;
+    for (int i = 1; i < n->n; i++) {
+        args[i] = cf_value(l, n->kids[i]);
+        if (n->kids[i]->type->kind == CF_OTHER) odd = n->kids[i]->type;
+    }
+    bool jumps = strstr(name, "setjmp") || strstr(name, "longjmp"), variadic = !strncmp(name, "__builtin_va_", 13);
+    const cf_doubt *d =
+        jumps || variadic ? cf_doubt_of(l, "CH136", n->loc, jumps ? "give an error back" : "pass an array", "%s",
+                                        jumps ? "setjmp and longjmp" : "arguments that are not named")
+        : odd
+            ? cf_doubt_of(l, "CH121", n->loc, "use double or float",
+                          "a call of '%s', which takes or gives a number of type %s", name, odd->text)
+            : cf_doubt_of(l, "CH102", n->loc,
+                          "give its file too, mark what it takes CH_CONST, or write a CH_CUSTOM_VJP",
+                          "a call of '%s', which has no body here and no rule", name[0] ? name : "an unknown function");
+    ch__value *from = first_float(l, n, args);
+    if (!name[0] || !arguments_in_doubt(l, n, f, args, d)) cf_refuse(l, d->code, d->at, d->way, "%s", d->text);
+    if (n->type->kind == CF_VOID) { // its effects are none of the derivative's
+        cf_doubtful(l, d, ch__type_scalar(CH_I64), NULL);
+        return (cf_rv){.type = n->type};
+    }
+    if (!cf_is_arithmetic(n->type)) return cf_doubtful_rv(l, d, n->type);
+    return (cf_rv){.v = cf_doubtful(l, d, ch__type_scalar(cf_held(n->type)), from), .type = n->type};
 }
 
 // ---------------------------------------------------------------- a call

@@ -32,6 +32,8 @@ static bool cf_at_hand(const cf_node *n) {
 static ch__value *logical(cf_lower *l, cf_node *n) {
     bool is_and = n->op == CF_LOGICAL_AND;
     ch__value *x = cf_condition(l, n->kids[0]);
+    bool sure;
+    if (cf_decided(x, &sure)) return sure == is_and ? cf_condition(l, n->kids[1]) : x;
     if (cf_cheap(n->kids[1]))
         return ch__b_binary(&l->env->b, is_and ? CH_OP_and : CH_OP_or, x, cf_condition(l, n->kids[1]));
     cf_env *e = l->env;
@@ -98,8 +100,9 @@ static ch__value *compare_pointers(cf_lower *l, cf_node *n) {
         return ch__b_const(&l->env->b,
                            &(ch__array){.dtype = CH_BOOL, .data = (void *)(uintptr_t)&differ, .splat = true});
     }
-    cf_refuse(l, "CH132", n->loc, "compare indices", "a comparison of pointers that may point to different things");
-    return cf_truth(l, cf_i64(l, 0));
+    const cf_doubt *d = cf_doubt_of(l, "CH132", n->loc, "compare indices",
+                                    "a comparison of pointers that may point to different things");
+    return cf_doubtful(l, d, ch__type_scalar(CH_BOOL), NULL);
 }
 
 // p + i, p - i in elements of what p points to.
@@ -114,8 +117,9 @@ static const cf_ptr *pointer_plus(cf_lower *l, cf_node *p, cf_node *i, bool minu
 static ch__value *pointer_difference(cf_lower *l, cf_node *n) {
     cf_rv x = cf_value(l, n->kids[0]), y = cf_value(l, n->kids[1]);
     if (!x.p || !y.p || x.p->n != 1 || y.p->n != 1 || x.p->to[0].o != y.p->to[0].o) {
-        cf_refuse(l, "CH132", n->loc, "use indices", "a difference of pointers that may point to different things");
-        return cf_i64(l, 0);
+        const cf_doubt *d = cf_doubt_of(l, "CH132", n->loc, "use indices",
+                                        "a difference of pointers that may point to different things");
+        return cf_doubtful(l, d, ch__type_scalar(CH_I64), NULL);
     }
     return cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true},
                     x.p->index ? x.p->index : cf_i64(l, 0), y.p->index ? y.p->index : cf_i64(l, 0));
@@ -174,9 +178,10 @@ const cf_ptr *cf_place(cf_lower *l, cf_node *n) {
         break;
     default: break;
     }
-    cf_refuse(l, "CH133", n->loc, "use a variable", "an object of a kind that is not known here%s%s", n->s ? ": " : "",
-              n->s ? n->s : "");
-    return cf_nowhere(l);
+    const cf_doubt *d =
+        cf_doubt_of(l, "CH133", n->loc, "use a variable", "an object of a kind that is not known here%s%s",
+                    n->s ? ": " : "", n->s ? n->s : "");
+    return cf_doubtful_pointer(l, d, false);
 }
 
 // ---------------------------------------------------------------- assignments
@@ -192,6 +197,10 @@ static cf_rv assign(cf_lower *l, cf_node *n) {
         return v;
     }
     const cf_ptr *p = cf_place(l, n->kids[0]);
+    if (p->to[0].doubt && p->to[0].forgets) { // what is read of it later is in doubt
+        cf_value(l, n->kids[1]);
+        return cf_doubtful_rv(l, p->to[0].doubt, t);
+    }
     cf_rv old = cf_load(l, p, t, n->loc);
     if (t->kind == CF_POINTER) {
         ch__value *by = cf_index(l, cf_scalar(l, n->kids[1]));
@@ -200,6 +209,11 @@ static cf_rv assign(cf_lower *l, cf_node *n) {
         cf_rv v = {.p = cf_moved(l, old.p, by, n->loc), .type = t};
         cf_store(l, p, v, t, n->loc);
         return v;
+    }
+    if (!cf_is_arithmetic(t)) { // in doubt
+        cf_value(l, n->kids[1]);
+        cf_store(l, p, old, t, n->loc);
+        return old;
     }
     ch__value *y = cf_scalar(l, n->kids[1]);
     cf_type *calc = n->of ? n->of : t;
@@ -216,9 +230,12 @@ static cf_rv increment(cf_lower *l, cf_node *n) {
     cf_type *t = n->kids[0]->type;
     bool down = n->op == CF_PRE_DEC || n->op == CF_POST_DEC, post = n->op == CF_POST_INC || n->op == CF_POST_DEC;
     const cf_ptr *p = cf_place(l, n->kids[0]);
+    if (p->to[0].doubt && p->to[0].forgets) return cf_doubtful_rv(l, p->to[0].doubt, t);
     cf_rv old = cf_load(l, p, t, n->loc), v = {.type = t};
     if (t->kind == CF_POINTER) {
         v.p = cf_moved(l, old.p, cf_i64(l, down ? -1 : 1), n->loc);
+    } else if (!cf_is_arithmetic(t)) {
+        v = old; // in doubt
     } else {
         static const cf_type plain_int = {.kind = CF_INT, .bits = 32, .is_signed = true, .text = "int"};
         const cf_type *calc = t->kind == CF_INT && t->bits < 32 ? &plain_int : t->kind == CF_BOOL ? &plain_int : t;
@@ -233,6 +250,12 @@ static cf_rv increment(cf_lower *l, cf_node *n) {
 static cf_rv conditional(cf_lower *l, cf_node *n) {
     ch__value *pred = cf_condition(l, n->kids[0]);
     cf_type *t = n->type;
+    bool known;
+    if (cf_decided(pred, &known)) {
+        cf_rv v = cf_value(l, n->kids[known ? 1 : 2]);
+        if (v.v) v.v = cf_plain(l, v.v);
+        return v;
+    }
     if (cf_is_arithmetic(t) && cf_at_hand(n->kids[1]) && cf_at_hand(n->kids[2])) {
         ch__value *x = cf_plain(l, cf_scalar(l, n->kids[1])), *y = cf_plain(l, cf_scalar(l, n->kids[2]));
         return (cf_rv){.v = ch__b_select(&l->env->b, pred, x, y), .type = t};
@@ -276,8 +299,10 @@ static cf_rv binary_expr(cf_lower *l, cf_node *n) {
     if (px) return (cf_rv){.p = pointer_plus(l, n->kids[0], n->kids[1], n->op == CF_SUB), .type = n->type};
     if (py) return (cf_rv){.p = pointer_plus(l, n->kids[1], n->kids[0], false), .type = n->type};
     if (!cf_is_arithmetic(n->type) || !cf_is_arithmetic(n->kids[0]->type) || !cf_is_arithmetic(n->kids[1]->type)) {
-        cf_refuse(l, "CH121", n->loc, "use double or float", "arithmetic on %s", n->type->text);
-        return (cf_rv){.p = cf_nowhere(l), .type = n->type};
+        const cf_node *odd = cf_is_arithmetic(n->kids[0]->type) ? n->kids[1] : n->kids[0];
+        const char *text = cf_is_arithmetic(n->type) ? odd->type->text : n->type->text;
+        return cf_doubtful_rv(l, cf_doubt_of(l, "CH121", n->loc, "use double or float", "arithmetic on %s", text),
+                              n->type);
     }
     ch__value *x = cf_scalar(l, n->kids[0]), *y = cf_scalar(l, n->kids[1]);
     return (cf_rv){.v = cf_arith(l, n->op, n->type, x, y), .type = n->type};
@@ -330,19 +355,29 @@ static cf_rv cast_expr(cf_lower *l, cf_node *n) {
         cf_rv v = cf_value(l, kid);
         v.type = to;
         if (!v.p) {
-            cf_refuse(l, "CH134", n->loc, "keep it a pointer", "an integer made into a pointer");
-            v.p = cf_nowhere(l);
+            v.p = cf_doubtful_pointer(
+                l, cf_doubt_of(l, "CH134", n->loc, "keep it a pointer", "an integer made into a pointer"), false);
         }
         return v; // what it points to knows its type
     }
     if (from->kind == CF_POINTER) {
         cf_rv v = cf_value(l, kid);
         if (to->kind == CF_BOOL && v.p) return (cf_rv){.v = null_test(l, v.p, false), .type = to};
-        cf_refuse(l, "CH134", n->loc, "keep it a pointer", "a pointer made into an integer");
-        return (cf_rv){.v = cf_zero(l, ch__type_scalar(cf_held(to))), .type = to};
+        if (v.p && v.p->to[0].doubt) return cf_doubtful_rv(l, v.p->to[0].doubt, to);
+        return cf_doubtful_rv(l, cf_doubt_of(l, "CH134", n->loc, "keep it a pointer", "a pointer made into an integer"),
+                              to);
     }
     if (to->kind == CF_STRUCT) return cf_value(l, kid);
-    return (cf_rv){.v = cf_convert(l, cf_scalar(l, kid), from, to), .type = to};
+    if (!cf_is_arithmetic(to)) { // long double and complex numbers go through as they are
+        cf_rv v = cf_value(l, kid);
+        if (!v.p)
+            return cf_doubtful_rv(
+                l, cf_doubt_of(l, "CH121", n->loc, "use double or float", "a number of type %s", to->text), to);
+        return (cf_rv){.p = v.p, .type = to};
+    }
+    ch__value *x = cf_scalar(l, kid);
+    return (cf_rv){.v = cf_is_arithmetic(from) ? cf_convert(l, x, from, to) : ch__b_convert(&l->env->b, x, cf_held(to)),
+                   .type = to};
 }
 
 static cf_rv size_expr(cf_lower *l, cf_node *n) {
@@ -359,9 +394,11 @@ static cf_rv size_expr(cf_lower *l, cf_node *n) {
 ch__value *cf_scalar(cf_lower *l, cf_node *n) {
     cf_rv v = cf_value(l, n);
     if (v.v) return v.v;
-    if (!v.p || !v.p->to[0].refused)
-        cf_refuse(l, "CH133", n->loc, "use a number", "a number is wanted and something else is there");
-    return cf_zero(l, ch__type_scalar(cf_is_arithmetic(n->type) ? cf_held(n->type) : CH_I64));
+    const ch__type *t = ch__type_scalar(cf_is_arithmetic(n->type) ? cf_held(n->type) : CH_F64);
+    if (v.p && v.p->to[0].doubt) return cf_doubtful(l, v.p->to[0].doubt, t, NULL);
+    if (v.p && v.p->to[0].refused) return cf_zero(l, t);
+    return cf_doubtful(
+        l, cf_doubt_of(l, "CH133", n->loc, "use a number", "a number is wanted and something else is there"), t, NULL);
 }
 
 cf_rv cf_value(cf_lower *l, cf_node *n) {
@@ -408,11 +445,13 @@ cf_rv cf_value(cf_lower *l, cf_node *n) {
     }
     case CF_STRING: v.p = cf_place(l, n); break;
     default:
-        cf_refuse(l, "CH136", n->loc, "write it otherwise", "%s", n->s ? n->s : "an expression of this kind");
-        if (cf_is_arithmetic(n->type))
-            v.v = cf_zero(l, ch__type_scalar(cf_held(n->type)));
-        else if (n->type->kind != CF_VOID)
-            v.p = cf_nowhere(l);
+        if (n->type->kind == CF_VOID)
+            cf_refuse(l, "CH136", n->loc, "write it otherwise", "%s", n->s ? n->s : "an expression of this kind");
+        else
+            v = cf_doubtful_rv(
+                l,
+                cf_doubt_of(l, "CH136", n->loc, "write it otherwise", "%s", n->s ? n->s : "an expression of this kind"),
+                n->type);
         break;
     }
     l->env->b.loc = saved;

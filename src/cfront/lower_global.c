@@ -129,6 +129,29 @@ static cf_object *outside(cf_lower *l, cf_decl *d) {
     return o;
 }
 
+void cf_begin_states(cf_lower *l) {
+    for (int64_t i = 0; i < l->program->states.n; i++) {
+        const cf_state_variable *s = &l->program->states.data[i];
+        cf_object *o = cf_new_object(l, s->d->name, s->d->type, 1, NULL, s->d->loc);
+        o->decl = s->d;
+        ch__map_put(&l->globals, (uint64_t)(uintptr_t)s->d, o);
+        cf_doubt *d = cf_doubt_of(
+            l, "CH130", s->at, "make it const, or not static so that the derivative can read it, or a parameter",
+            "the value of the variable '%s' is not known when the derivative is made", s->d->name);
+        d->quiet = true; // cf_end_states tells of it
+        cf_set_slot(l, o->leaves.data[0].slot, cf_doubtful(l, d, ch__type_scalar(cf_held(s->d->type)), NULL));
+    }
+}
+
+void cf_end_states(cf_lower *l) {
+    for (int64_t i = 0; i < l->program->states.n; i++) {
+        const cf_state_variable *s = &l->program->states.data[i];
+        const cf_object *o = ch__map_get(&l->globals, (uint64_t)(uintptr_t)s->d);
+        if (o && o->written)
+            cf_say(l->report, CF_WARNING, "CH126", s->at, "'%s' is written: derivatives leave it as it is", s->d->name);
+    }
+}
+
 static bool can_be_read(const cf_lower *l, const cf_decl *d) {
     const cf_type *t = d->type;
     for (; t->kind == CF_ARRAY; t = t->of)
@@ -156,6 +179,13 @@ static cf_object *global(cf_lower *l, cf_decl *d, cf_loc at) {
         ch__map_put(&l->globals, (uint64_t)(uintptr_t)d, o);
         return o;
     }
+    if (!known && l->out && d->is_static && cf_is_arithmetic(d->type)) { // once more, with a place for it
+        CH_PUSH(l->program->a, &l->program->states, (cf_state_variable){d, at});
+        l->again = true;
+        o = cf_new_object(l, d->name, d->type, 1, NULL, d->loc);
+        ch__map_put(&l->globals, (uint64_t)(uintptr_t)d, o);
+        return o;
+    }
     cf_env *e = l->env, top = {.b = ch__builder_at_end(l->func->body)};
     top.b.before = l->func->body->first;
     l->env = &top;
@@ -171,21 +201,20 @@ static cf_object *global(cf_lower *l, cf_decl *d, cf_loc at) {
             bytes[i] = ch__arena_array(l->a, (size_t)(o->leaves.data[i].fixed + 1), 8);
         else
             failed = true;
+    const cf_doubt *doubt = NULL;
     if (!known) {
-        l->env = e;
-        cf_refuse(l, "CH130", at,
-                  d->is_static ? "make it const, or not static so that the derivative can read it, or a parameter"
-                               : "pass it as a parameter",
-                  "the value of the variable '%s' is not known when the derivative is made", d->name);
-        l->env = &top;
+        failed = true;
+        doubt =
+            cf_doubt_of(l, "CH130", at,
+                        d->is_static ? "make it const, or not static so that the derivative can read it, or a parameter"
+                                     : "pass it as a parameter",
+                        "the value of the variable '%s' is not known when the derivative is made", d->name);
     } else if (d->init && !failed) {
         failed = !cf_initialize_constant(l, o, d->init, bytes);
     }
-    if (failed) {
-        l->env = e;
-        cf_refuse(l, "CH131", at, "write the numbers out", "the initializer of '%s' is not made of constants", d->name);
-        l->env = &top;
-    }
+    if (failed && !doubt)
+        doubt = cf_doubt_of(l, "CH131", at, "write the numbers out", "the initializer of '%s' is not made of constants",
+                            d->name);
     for (int64_t i = 0; i < o->leaves.n && !failed; i++) {
         cf_leaf *leaf = &o->leaves.data[i];
         if (!leaf->dtype) continue;
@@ -199,15 +228,20 @@ static cf_object *global(cf_lower *l, cf_decl *d, cf_loc at) {
         v->name = l->slots.data[leaf->slot].name;
         l->slots.data[leaf->slot].fixed = v;
     }
-    for (int64_t i = 0; i < o->leaves.n; i++)
-        if (o->leaves.data[i].dtype && !l->slots.data[o->leaves.data[i].slot].fixed) { // refused: any value will do
-            const ch__type *t = l->slots.data[o->leaves.data[i].slot].type;
-            if (o->leaves.data[i].is_array) {
-                ch__dim one = ch__dim_const(1);
-                t = ch__type_make(l->a, o->leaves.data[i].dtype, 1, &one, NULL);
-            }
-            l->slots.data[o->leaves.data[i].slot].fixed = cf_zero(l, t);
+    for (int64_t i = 0; i < o->leaves.n && doubt; i++) {
+        const cf_leaf *leaf = &o->leaves.data[i];
+        cf_slot *slot = &l->slots.data[leaf->slot];
+        if (!leaf->dtype) {
+            if (!slot->fixed_pointer) slot->fixed_pointer = cf_doubtful_pointer(l, doubt, false);
+            continue;
         }
+        const ch__type *t = slot->type;
+        if (leaf->is_array) {
+            ch__dim one = ch__dim_const(leaf->fixed > 0 ? leaf->fixed : 1);
+            t = ch__type_make(l->a, leaf->dtype, 1, &one, NULL);
+        }
+        slot->fixed = cf_doubtful(l, doubt, t, NULL);
+    }
     l->env = e;
     return o;
 }

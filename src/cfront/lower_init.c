@@ -27,6 +27,44 @@ typedef struct {
     bool failed;
 } init_walk;
 
+static bool integers(cf_op op, bool is_signed, int64_t x, int64_t y, int64_t *out) {
+    uint64_t a = (uint64_t)x, b = (uint64_t)y;
+    bool less = is_signed ? x < y : a < b;
+    switch (op) {
+    case CF_ADD: *out = (int64_t)(a + b); return true;
+    case CF_SUB: *out = (int64_t)(a - b); return true;
+    case CF_MUL: *out = (int64_t)(a * b); return true;
+    case CF_DIV:
+    case CF_REM:
+        if (y == 0 || (is_signed && x == INT64_MIN && y == -1)) return false;
+        if (is_signed)
+            *out = op == CF_DIV ? x / y : x % y;
+        else
+            *out = (int64_t)(op == CF_DIV ? a / b : a % b);
+        return true;
+    case CF_SHL:
+        if (b > 62) return false;
+        *out = (int64_t)(a << b);
+        return true;
+    case CF_SHR:
+        if (b > 62 || x < 0) return false;
+        *out = x >> y;
+        return true;
+    case CF_AND: *out = x & y; return true;
+    case CF_OR: *out = x | y; return true;
+    case CF_XOR: *out = x ^ y; return true;
+    case CF_LT: *out = less; return true;
+    case CF_GE: *out = !less; return true;
+    case CF_GT: *out = x != y && !less; return true;
+    case CF_LE: *out = x == y || less; return true;
+    case CF_EQ: *out = x == y; return true;
+    case CF_NE: *out = x != y; return true;
+    case CF_LOGICAL_AND: *out = x && y; return true;
+    case CF_LOGICAL_OR: *out = x || y; return true;
+    default: return false;
+    }
+}
+
 static bool number_of(cf_node *n, int64_t *i, double *f, bool *is_float) {
     int64_t j;
     double g;
@@ -60,9 +98,21 @@ static bool number_of(cf_node *n, int64_t *i, double *f, bool *is_float) {
             if (n->type->bits == 32) *f = (double)(float)*f;
             return n->op >= CF_ADD && n->op <= CF_DIV;
         }
-        *i = n->op == CF_ADD ? j + k : n->op == CF_SUB ? j - k : j * k;
-        return n->op >= CF_ADD && n->op <= CF_MUL;
+        const cf_type *t = n->kids[0]->type;
+        if (t->kind == CF_FLOAT || other) { // a comparison of them
+            *i = n->op == CF_LT   ? g < h
+                 : n->op == CF_LE ? g <= h
+                 : n->op == CF_GT ? g > h
+                 : n->op == CF_GE ? g >= h
+                 : n->op == CF_EQ ? g == h
+                                  : g != h;
+            return n->op >= CF_LT && n->op <= CF_NE;
+        }
+        return integers(n->op, t->is_signed, j, k, i);
     }
+    case CF_COND:
+        if (!number_of(n->kids[0], &j, &g, &other)) return false;
+        return number_of(n->kids[(other ? g != 0 : j != 0) ? 1 : 2], i, f, is_float);
     case CF_NAME: {
         cf_decl *d = n->decl;
         return d->kind == CF_VAR && d->global && d->type->is_const && d->init && number_of(d->init, i, f, is_float);
@@ -251,8 +301,9 @@ void cf_initialize(cf_lower *l, const cf_ptr *p, cf_type *type, cf_node *init) {
         if (init->kind == CF_LITERAL) one.kids = &init->kids[0];
         init_any(&w, p->to[0].first, 0, type, &one, &at);
         if (w.failed)
-            cf_refuse(l, "CH129", init->loc, "assign element by element", "an initializer of this form of '%s'",
-                      cf_object_name(o));
+            cf_doubt_memory(l, &p->to[0],
+                            cf_doubt_of(l, "CH129", init->loc, "assign element by element",
+                                        "an initializer of this form of '%s'", cf_object_name(o)));
         return;
     }
     while (init->kind == CF_LIST && init->n == 1) init = init->kids[0];

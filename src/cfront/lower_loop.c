@@ -324,7 +324,7 @@ static outcome counted_loop(cf_lower *l, cf_node *n, const shape *s) {
 }
 
 // ---------------------------------------------------------------- while
-static bool has_effects(const cf_node *n) {
+bool cf_has_effects(const cf_node *n) {
     if (!n) return false;
     if (n->kind == CF_ASSIGN || n->kind == CF_CALL || n->kind == CF_STATEMENT_EXPR || n->kind == CF_LITERAL) {
         cf_decl *f;
@@ -334,7 +334,7 @@ static bool has_effects(const cf_node *n) {
     }
     if (n->kind == CF_UNARY && n->op >= CF_PRE_INC) return true;
     for (int i = 0; i < n->n; i++)
-        if (has_effects(n->kids[i])) return true;
+        if (cf_has_effects(n->kids[i])) return true;
     return false;
 }
 
@@ -465,7 +465,7 @@ void cf_loop(cf_lower *l, cf_node *n) {
         return;
     }
     int go = -1;
-    if (n->kind == CF_DO || has_effects(cond)) {
+    if (n->kind == CF_DO || cf_has_effects(cond)) {
         go = cf_new_slot(l, "go", ch__type_scalar(CH_BOOL), NULL);
         cf_set_slot(l, go, n->kind == CF_DO ? constant_bool(l, true) : cf_condition(l, cond));
     }

@@ -143,14 +143,18 @@ const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at) {
         cf_target *t = &q->to[k];
         if (!t->o) continue;
         if (!t->type || t->type->kind != CF_STRUCT) {
-            cf_refuse(l, "CH120", at, "point to the struct itself", "a pointer to %s used as a pointer to a struct",
-                      t->type ? t->type->text : "void");
-            return cf_nowhere(l);
+            return cf_doubtful_pointer(l,
+                                       cf_doubt_of(l, "CH120", at, "point to the struct itself",
+                                                   "a pointer to %s used as a pointer to a struct",
+                                                   t->type ? t->type->text : "void"),
+                                       false);
         }
         const cf_record *r = t->type->record;
         if (r->is_union) {
-            cf_refuse(l, "CH121", at, "use a struct", "a member of the union %s", r->name ? r->name : "");
-            return cf_nowhere(l);
+            const char *name = r->name ? r->name : "without a name";
+            if (!strncmp(name, "union ", 6)) name += 6;
+            return cf_doubtful_pointer(l, cf_doubt_of(l, "CH121", at, "use a struct", "a member of the union %s", name),
+                                       true);
         }
         for (int i = 0; i < field; i++) t->first += cf_count_leaves(r->fields.data[i].type);
         t->type = r->fields.data[field].type;
@@ -167,8 +171,9 @@ const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at) {
         cf_target *t = &q->to[k];
         if (!t->o) continue;
         if (t->type->kind != CF_ARRAY) {
-            cf_refuse(l, "CH120", at, "point to the array itself", "something that is no array used as one");
-            return cf_nowhere(l);
+            return cf_doubtful_pointer(
+                l, cf_doubt_of(l, "CH120", at, "point to the array itself", "something that is no array used as one"),
+                false);
         }
         array = t->type;
         t->type = array->of;
@@ -194,10 +199,12 @@ const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
         if (points_to_many(l, &p->to[k])) return cf_nowhere(l);
     for (int k = 0; k < p->n; k++)
         if (p->to[k].alone && !p->to[k].refused) {
-            cf_refuse(l, "CH122", at, "make it an array", "a pointer that walks from '%s%s' to what lies beside it",
-                      p->to[k].o && p->to[k].o->name ? p->to[k].o->name : "an object",
-                      p->to[k].o ? p->to[k].o->leaves.data[p->to[k].first].path : "");
-            return cf_nowhere(l);
+            return cf_doubtful_pointer(l,
+                                       cf_doubt_of(l, "CH122", at, "make it an array",
+                                                   "a pointer that walks from '%s%s' to what lies beside it",
+                                                   p->to[k].o && p->to[k].o->name ? p->to[k].o->name : "an object",
+                                                   p->to[k].o ? p->to[k].o->leaves.data[p->to[k].first].path : ""),
+                                       false);
         }
     cf_ptr *q = CH_NEW(l->a, cf_ptr);
     *q = *p;
@@ -206,41 +213,39 @@ const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
 }
 
 // ---------------------------------------------------------------- one target
-static bool check_access(cf_lower *l, const cf_target *t, const cf_type *type, cf_loc at) {
-    if (t->refused) return false;
-    if (t->text) {
-        cf_refuse(l, "CH133", at, "use an array", "the characters of a string literal");
-        return false;
-    }
-    if (!t->o) {
-        cf_refuse(l, "CH123", at, "give it something to point to",
-                  t->function ? "a function read as data" : "a null pointer is followed");
-        return false;
-    }
+// NULL: it can be read or written as `type`; else why not.
+static const cf_doubt *trouble_at(cf_lower *l, const cf_target *t, const cf_type *type, cf_loc at) {
+    if (t->doubt) return t->doubt;
+    if (t->text) return cf_doubt_of(l, "CH133", at, "use an array", "the characters of a string literal");
+    if (!t->o)
+        return cf_doubt_of(l, "CH123", at, "give it something to point to", "%s",
+                           t->function ? "a function read as data" : "a null pointer is followed");
     const cf_leaf *leaf = &t->o->leaves.data[t->first];
-    if (leaf->type->kind == CF_STRUCT || leaf->type->kind == CF_OTHER) {
-        cf_refuse(l, "CH121", at, "use a type of its own for it", "%s%s of type %s", t->o->name, leaf->path,
-                  leaf->type->text);
-        return false;
-    }
+    if (leaf->type->kind == CF_STRUCT || leaf->type->kind == CF_OTHER)
+        return cf_doubt_of(l, "CH121", at, leaf->type->kind == CF_STRUCT ? "use a struct" : "use double or float",
+                           "'%s%s' of type %s", cf_object_name(t->o), leaf->path, leaf->type->text);
     bool same =
         type->kind == CF_POINTER ? leaf->type->kind == CF_POINTER : leaf->dtype && leaf->dtype == cf_memory(type);
-    if (!same || t->type->kind == CF_ARRAY || t->type->kind == CF_STRUCT) {
-        cf_refuse(l, "CH124", at, "read it as what it is", "%s%s of type %s read or written as %s",
-                  t->o->name ? t->o->name : "memory", leaf->path, t->type->text, type->text);
-        return false;
-    }
-    return true;
+    if (!same || t->type->kind == CF_ARRAY || t->type->kind == CF_STRUCT)
+        return cf_doubt_of(l, "CH124", at, "read it as what it is", "%s%s of type %s read or written as %s",
+                           cf_object_name(t->o), leaf->path, t->type->text, type->text);
+    return NULL;
+}
+
+// What is written and cannot be read again may be lost: a member of a union, a number of an unknown type.
+static bool may_forget(const cf_target *t) {
+    if (t->doubt) return t->forgets;
+    return t->o && t->o->leaves.data[t->first].type->kind == CF_OTHER;
 }
 
 const char *cf_object_name(const cf_object *o) { return o->name ? o->name : "memory"; }
 
 static cf_rv nothing(cf_lower *l, cf_type *type) {
     cf_rv v = {.type = type};
-    if (type->kind == CF_POINTER)
-        v.p = cf_nowhere(l);
-    else if (cf_is_arithmetic(type))
+    if (cf_is_arithmetic(type))
         v.v = cf_zero(l, ch__type_scalar(cf_held(type)));
+    else
+        v.p = cf_nowhere(l);
     return v;
 }
 
@@ -255,22 +260,27 @@ static void note_index(cf_lower *l, cf_object *o, ch__value *index) {
 }
 
 static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type *type, cf_loc at) {
-    if (!check_access(l, t, type, at)) return nothing(l, type);
+    if (t->refused && !t->doubt) return nothing(l, type);
+    const cf_doubt *why = trouble_at(l, t, type, at);
+    if (why) return cf_doubtful_rv(l, why, type);
     cf_object *o = t->o;
     const cf_leaf *leaf = &o->leaves.data[t->first];
     o->read = true;
     note_index(l, o, index);
     if (type->kind == CF_POINTER) {
         if (leaf->is_array) {
-            cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
-                      cf_object_name(o));
-            return nothing(l, type);
+            return cf_doubtful_rv(l,
+                                  cf_doubt_of(l, "CH125", at, "use one array and compute the index",
+                                              "an array of pointers, '%s'", cf_object_name(o)),
+                                  type);
         }
         const cf_ptr *p = cf_get_pointer(l, leaf->slot);
         if (!p) {
-            cf_refuse(l, "CH123", at, "set it first", "the pointer '%s%s' is read and points nowhere",
-                      cf_object_name(o), leaf->path);
-            return nothing(l, type);
+            return cf_doubtful_rv(l,
+                                  cf_doubt_of(l, "CH123", at, "set it first",
+                                              "the pointer '%s%s' is read and points nowhere", cf_object_name(o),
+                                              leaf->path),
+                                  type);
         }
         return (cf_rv){.p = p, .type = type};
     }
@@ -284,7 +294,12 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
 }
 
 void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at) {
-    if (!check_access(l, t, type, at)) return;
+    if (t->refused && !t->doubt) return;
+    const cf_doubt *why = trouble_at(l, t, type, at);
+    if (why) {
+        if (!may_forget(t)) cf_refuse(l, why->code, why->at, why->way, "%s", why->text);
+        return;
+    }
     cf_object *o = t->o;
     const cf_leaf *leaf = &o->leaves.data[t->first];
     if (o->constant) {
@@ -395,7 +410,10 @@ static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
     }
     if (t->kind == CF_STRUCT && !t->record->is_union) {
         if (n) {
-            cf_refuse(l, "CH128", j.at, "copy member by member", "a struct with an array of structs copied as a whole");
+            j.to.n = cf_count_leaves(t);
+            cf_doubt_memory(l, &j.to,
+                            cf_doubt_of(l, "CH128", j.at, "copy member by member",
+                                        "a struct with an array of structs copied as a whole"));
             return;
         }
         for (int64_t i = 0; i < t->record->fields.n; i++) {
@@ -422,8 +440,27 @@ static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
     }
 }
 
+void cf_doubt_memory(cf_lower *l, const cf_target *to, const cf_doubt *d) {
+    to->o->written = true;
+    for (int k = to->first; k < to->first + to->n; k++) {
+        const cf_leaf *leaf = &to->o->leaves.data[k];
+        if (leaf->dtype)
+            cf_set_slot(l, leaf->slot, cf_doubtful(l, d, l->slots.data[leaf->slot].type, NULL));
+        else
+            cf_set_pointer(l, leaf->slot, cf_doubtful_pointer(l, d, false));
+    }
+}
+
 static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
-    if (p->to[0].refused || v.p->to[0].refused) return;
+    if (v.p->to[0].doubt && p->n == 1 && p->to[0].o) { // all of it is in doubt
+        cf_doubt_memory(l, &p->to[0], v.p->to[0].doubt);
+        return;
+    }
+    if (p->to[0].refused || v.p->to[0].refused) {
+        const cf_doubt *why = p->to[0].doubt;
+        if (why && !p->to[0].forgets) cf_refuse(l, why->code, why->at, why->way, "%s", why->text);
+        return;
+    }
     if (p->n != 1 || v.p->n != 1 || !p->to[0].o || !v.p->to[0].o) {
         cf_refuse(l, "CH127", at, "copy member by member", "a struct copied through a pointer with several targets");
         return;

@@ -159,6 +159,7 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const cf
     cf_replace_placeholders(l);
     outer->outlined = l->outlined;
     outer->gave_up = outer->gave_up || l->gave_up;
+    for (int64_t i = 0; i < l->doubts.n; i++) CH_PUSH(outer->a, &outer->doubts, l->doubts.data[i]);
     o->done = true;
 }
 

@@ -57,9 +57,23 @@ static void do_rest(cf_lower *l, void *arg) {
 }
 
 // ---------------------------------------------------------------- if
+static bool has_label(const cf_node *n) {
+    if (!n || n->kind < CF_STATEMENT_EXPR) return false;
+    if (n->kind == CF_LABEL || n->kind == CF_CASE || n->kind == CF_DEFAULT) return true;
+    for (int i = 0; i < n->n; i++)
+        if (has_label(n->kids[i])) return true;
+    return false;
+}
+
 // With what follows it in its block, which goes into the arm that does not jump.
 static bool lower_if(cf_lower *l, cf_node *n, int n_rest, cf_node *const *rest) {
     ch__value *pred = cf_condition(l, n->kids[0]);
+    bool known;
+    if (cf_decided(pred, &known) && !has_label(n->kids[known ? 2 : 1])) { // the other arm is never there
+        cf_node *arm = n->kids[known ? 1 : 2];
+        if (arm) cf_statement(l, arm);
+        return false;
+    }
     cf_env *e = l->env;
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));

@@ -66,6 +66,47 @@ bool cf_known(const ch__value *v, int64_t *out) {
     }
 }
 
+// Constants, comparisons of constants, and what is made of those.
+bool cf_decided(const ch__value *v, bool *out) {
+    bool x, y;
+    int64_t i, j;
+    const ch__op *op = v->op;
+    const ch__array *c = ch__const_of(v);
+    if (c && c->dtype == CH_BOOL && v->type->rank == 0) {
+        *out = *(const uint8_t *)c->data != 0;
+        return true;
+    }
+    if (!op) return false;
+    switch (op->code) {
+    case CH_OP_not:
+        if (v->type->dtype != CH_BOOL || !cf_decided(op->operands[0], &x)) return false;
+        *out = !x;
+        return true;
+    case CH_OP_and:
+    case CH_OP_or: {
+        if (v->type->dtype != CH_BOOL) return false;
+        bool dx = cf_decided(op->operands[0], &x), dy = cf_decided(op->operands[1], &y), ends = op->code == CH_OP_or;
+        *out = ends;
+        if ((dx && x == ends) || (dy && y == ends)) return true;
+        *out = !ends;
+        return dx && dy;
+    }
+    case CH_OP_compare: {
+        if (!cf_known(op->operands[0], &i) || !cf_known(op->operands[1], &j)) return false;
+        if (op->operands[0]->type->dtype != CH_I64) return false;
+        ch__dir dir = (ch__dir)ch__op_attr(op, CH__ATTR_dir)->i;
+        *out = dir == CH__LT   ? i < j
+               : dir == CH__LE ? i <= j
+               : dir == CH__GT ? i > j
+               : dir == CH__GE ? i >= j
+               : dir == CH__EQ ? i == j
+                               : i != j;
+        return true;
+    }
+    default: return false;
+    }
+}
+
 // ---------------------------------------------------------------- conversions
 ch__value *cf_plain(cf_lower *l, ch__value *v) {
     return v->type->dtype == CH_BOOL ? ch__b_convert(&l->env->b, v, CH_I64) : v;

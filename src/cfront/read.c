@@ -123,7 +123,7 @@ static void read_function(cf_reader *r, cf_decl *d, CXCursor c) {
     d->in_main = clang.Location_isFromMainFile(l) != 0;
     d->type = cf_read_type(r, clang.getCursorType(c), NULL);
     d->unit = r->unit_index;
-    if (!d->in_system) { read_params(r, d, c); }
+    read_params(r, d, c);
 }
 
 static void read_variable(cf_reader *r, cf_decl *d, CXCursor c) {

@@ -297,7 +297,8 @@ static cf_node *subscript(cf_reader *r, CXCursor c, const cf_cursors *kids) {
         n->kids[0] = n->kids[1];
         n->kids[1] = t;
     }
-    if (n->kids[0]->type->kind != CF_POINTER) return unknown(r, c, "an index into something that is no array");
+    if (n->kids[0]->type->kind != CF_POINTER)
+        return unknown(r, c, ch__arena_printf(r->a, "an index into %s, which is no array", n->kids[1]->type->text));
     n->type = n->kids[0]->type->of;
     return n;
 }

@@ -201,8 +201,15 @@ typedef struct cf_unit {
     uint64_t hash;
 } cf_unit;
 
+// A static number that the files write: its value when a function is called is not known.
+typedef struct cf_state_variable {
+    cf_decl *d;
+    cf_loc at; // where it was used first
+} cf_state_variable;
+
 typedef struct cf_program {
     ch__arena *a;
+    CH_VEC(cf_state_variable) states;
     CH_VEC(cf_unit *) units;
     ch__strmap externals; // name -> cf_decl, functions that other files see
 } cf_program;

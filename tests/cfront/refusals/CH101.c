@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CH101.c - a directive that is not as it has to be. */
+#include <chaac/grad.h>
+
+double f(double x) { return x * x; }
+CH_GRAD(f, y)
+void unknown_parameter(double x, double *dy);
+CH_GRAD(f, x)
+void another_prototype(double x);
+CH_VALUE_AND_GRAD(f, x)
+void no_value(double x, double *dx);
+double declared(double x);
+CH_GRAD(declared, x)
+void no_body(double x, double *dx);
+void writes(double x, double *y) { *y = x; }
+CH_GRAD(writes, x)
+void no_number(double x, double *y, double *dx);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CH133.c - objects and values of a kind that is not known. */
+#include <chaac/grad.h>
+
+double active(double x) { return x * "text"[1]; }
+CH_GRAD(active, x)
+void active_grad(double x, double *dx);
+
+double inactive(double x) {
+    const char *s = "text";
+    char c = s[0];
+    (void)c;
+    return x * x;
+}
+CH_GRAD(inactive, x)
+void inactive_grad(double x, double *dx);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CH135.c - the size of something unknown. */
+#include <chaac/grad.h>
+#include <stdlib.h>
+
+struct opaque;
+double active(int n, double x) {
+    void *p = malloc((size_t)n);
+    struct opaque *o = malloc((size_t)n);
+    free(p);
+    free(o);
+    return x;
+}
+CH_GRAD(active, x)
+void active_grad(int n, double x, double *dx);
