@@ -81,6 +81,7 @@
 #include "interp/special.c"
 #include "interp/window.c"
 #include "opt/const.c"
+#include "opt/count.c"
 #include "opt/cse.c"
 #include "opt/dce.c"
 #include "opt/draw.c"

@@ -17,7 +17,7 @@ _chaac() {
     run,--size) :; return ;;
     run,--out) COMPREPLY=($(compgen -d -- "$word")); return ;;
     ir,--func) :; return ;;
-    ir,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce fresh widen optimize' -- "$word")); return ;;
+    ir,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce count fresh widen optimize' -- "$word")); return ;;
     ir,--wrt) :; return ;;
     ir,--policy) :; return ;;
     grad,--func) :; return ;;
@@ -35,7 +35,7 @@ _chaac() {
     check,--seed) :; return ;;
     check,--tolerance) :; return ;;
     draw,--func) :; return ;;
-    draw,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce fresh widen optimize' -- "$word")); return ;;
+    draw,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce count fresh widen optimize' -- "$word")); return ;;
     draw,--format) COMPREPLY=($(compgen -W 'svg dot' -- "$word")); return ;;
     draw,--out) COMPREPLY=($(compgen -f -- "$word")); return ;;
     train,--model) COMPREPLY=($(compgen -W 'mlp cnn char-lm FILE.ir' -- "$word")); return ;;

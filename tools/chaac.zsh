@@ -34,7 +34,7 @@ _chaac() {
                 '*:file:_files' ;;
         ir)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
-                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce fresh widen optimize)' \
+                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce count fresh widen optimize)' \
                 '--c[prints one C file that needs libc and libm only]' \
                 '--kept[says what reverse mode keeps of each loop instead]' \
                 '--wrt=[for --kept\: with respect to these parameters; without it all floating ones]:value: ' \
@@ -67,7 +67,7 @@ _chaac() {
                 '*:file:_files' ;;
         draw)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
-                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce fresh widen optimize)' \
+                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce count fresh widen optimize)' \
                 '--format=[a picture, or text for Graphviz; without it svg]:value:(svg dot)' \
                 '--out=[writes the file instead of standard output]:value:_files' \
                 '*:file:_files' ;;

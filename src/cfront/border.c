@@ -272,6 +272,7 @@ static void derive(void *arg) {
     derive_job *j = arg;
     cf_wanted *w = j->w;
     ch__reverse_options o = {.n_wrt = j->n, .wrt = j->wrt};
+    for (ch_func *g = j->f->module->first; g; g = g->next) ch__optimize(g); // indices that are equal become one
     switch (w->mode) {
     case CF_GRAD:
     case CF_VALUE_AND_GRAD:

@@ -30,10 +30,16 @@ static void flat_vjp(ch__vjp *c) {
     (void)c;
     assert(!"nothing flows through a step function");
 }
-// 1 / (2r)
+static ch__value *reciprocal(ch__vjp *c, ch__value *d) { return d_div(c, d_num(c, d, 1.0), d); }
+// 1 / (2r); of numbers as half of 1 / r, which a quotient by r has too
 static void sqrt_vjp(ch__vjp *c) {
     SQRT_LIKE(c);
-    over(c, 0, d_add(c, R(c), R(c)));
+    if (ch__vjp_type(c, 0)->rank > 0) {
+        over(c, 0, d_add(c, R(c), R(c)));
+        return;
+    }
+    ch__value *adj = ADJ(c), *half = d_scale(c, reciprocal(c, R(c)), 0.5);
+    ch__vjp_give(c, 0, ch__vjp_guard(c, adj, d_mul(c, adj, half)));
 }
 // -r / (2x)
 static void rsqrt_vjp(ch__vjp *c) { ch__vjp_times(c, 0, d_scale(c, d_div(c, R(c), X(c, 0)), -0.5)); }
@@ -112,11 +118,25 @@ static void mul_vjp(ch__vjp *c) {
     for (int i = 0; i < 2; i++)
         if (ch__vjp_wants(c, i)) ch__vjp_times(c, i, X(c, 1 - i));
 }
-// 1 / rhs, -r / rhs
+// Not the result of a loop, a branch or a call.
+static bool at_hand(const ch__value *v) {
+    return v->op == NULL || (v->op->n_regions == 0 && v->op->code != CH_OP_call);
+}
+
+// 1 / rhs, -r / rhs. Of numbers with one division for all: r = lhs (1 / rhs) is not kept, nor computed again.
 static void div_vjp(ch__vjp *c) {
-    ch__value *adj = ADJ(c), *q = d_div(c, adj, X(c, 1));
+    ch__value *adj = ADJ(c), *r = NULL, *q;
+    if (ch__vjp_wants(c, 1) && ch__vjp_type(c, 1)->rank == 0) {
+        ch__value *inverse = reciprocal(c, X(c, 1));
+        q = d_mul(c, adj, inverse);
+        if (at_hand(X(c, 0))) r = d_mul(c, X(c, 0), inverse);
+    } else {
+        q = d_div(c, adj, X(c, 1));
+    }
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, ch__vjp_guard(c, adj, q));
-    if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, ch__vjp_guard(c, adj, d_neg(c, d_mul(c, q, R(c)))));
+    if (!ch__vjp_wants(c, 1)) return;
+    if (r == NULL) r = R(c);
+    ch__vjp_give(c, 1, ch__vjp_guard(c, adj, d_neg(c, d_mul(c, q, r))));
 }
 // 1, -trunc(lhs / rhs)
 static void rem_vjp(ch__vjp *c) {

@@ -28,10 +28,19 @@ static ch__value *as_dtype_of(ch__vjp *c, ch__value *v, const ch__value *like) {
     return ch__b_convert(B(c), v, like->type->dtype);
 }
 
+// The element was just cleared, by the rule of the set that came after: nothing is there to be added to.
+static bool cleared(ch__vjp *c, const ch__value *sum) {
+    const ch__op *set = sum->op;
+    if (set == NULL || set->code != CH_OP_set || set->n_operands != c->op->n_operands + 1) return false;
+    for (int i = 1; i < c->op->n_operands; i++)
+        if (set->operands[i + 1] != X(c, i)) return false;
+    return ch__const_is_splat(set->operands[1], 0.0);
+}
+
 static void get_vjp(ch__vjp *c) {
     ch__value *sum = ch__vjp_take(c, 0), *adj = as_dtype_of(c, ADJ(c), sum);
-    ch__value *old = at_indices(c, CH_OP_get, sum, NULL, 1, NULL)->results;
-    ch__vjp_put(c, 0, at_indices(c, CH_OP_set, sum, d_add(c, old, adj), 1, NULL)->results);
+    if (!cleared(c, sum)) adj = d_add(c, at_indices(c, CH_OP_get, sum, NULL, 1, NULL)->results, adj);
+    ch__vjp_put(c, 0, at_indices(c, CH_OP_set, sum, adj, 1, NULL)->results);
 }
 
 static void set_vjp(ch__vjp *c) {

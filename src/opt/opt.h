@@ -30,6 +30,7 @@ int64_t ch__cse(ch_func *f);      // cse.c: equal ops, equal values
 int64_t ch__dce(ch_func *f);      // dce.c: what no result needs
 int64_t ch__simplify(ch_func *f); // simplify.c: local rewrites
 int64_t ch__widen(ch_func *f);    // widen.c: f16 bf16 f32 become f64
+int64_t ch__count(ch_func *f);    // count.c: integers that a loop counts along become functions of its counter
 int64_t ch__fresh(ch_func *f);    // fresh.c: arrays that are overwritten from end to end begin anew
 // Whether loop op's carried array i is written from end to end before it is read: what it starts from does not matter.
 bool ch__overwrites(const ch__op *loop, int i);

@@ -258,7 +258,10 @@ static ch__value *simplify_slice_of_put(ch__op *op) {
 // set (set a[i], v)[i], w: the first put is lost. Not from inside a branch or loop: outside the first put is there, and
 // two versions of one array would live.
 static ch__value *simplify_put(ch__rewriter *r, ch__op *op) {
-    const ch__value *x = op->operands[0];
+    const ch__value *x = op->operands[0], *v = op->operands[1];
+    // set a[i], (get a[i]) is a
+    if (op->code == CH_OP_set && op_is(v, CH_OP_get) && operand_of(v, 0) == x && same_place(v->op, 1, op, 2))
+        return op->operands[0];
     if (!op_is(x, (ch__opcode)op->code) || !types_match(operand_of(x, 1), op->operands[1])) return NULL;
     if (!same_place(op, 2, x->op, 2) || x->op->parent != op->parent) return NULL;
     ch__value *xs[CH__MAX_RANK + 2];

@@ -318,6 +318,32 @@ static void test_fresh(void **state) {
     ch_string_free(text);
 }
 
+// p grows by k in each turn from a to n: it is a function of the counter. What does not grow alike stays.
+static void test_count(void **state) {
+    (void)state;
+    const char *params = "%a: i64[], %n: i64[], %p: i64[], %k: i64[], %x: f64[]";
+    const char *loop = "  %%1 = const {value = 1} : i64[]\n  %%z = const {value = 0} : f64[]\n"
+                       "  %%y, %%s = for %%i = %%a to %%n step %%1 iter(%%q = %%p, %%t = %%z) {\n"
+                       "    %%f = convert %%q : f64[]\n    %%u = add %%t, %%f : f64[]\n"
+                       "    %%r = add %%q, %s%s : i64[]\n    yield %%r, %%u\n  } : i64[], f64[]\n"
+                       "  return %%y, %%s\n";
+    static const struct {
+        const char *k, *attr;
+        bool counts;
+    } cases[] = {{"%k", " {nowrap = true}", true},
+                 {"%1", " {nowrap = true}", true},
+                 {"%1", "", false},
+                 {"%i", " {nowrap = true}", false},
+                 {"%q", " {nowrap = true}", false}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char body[1024];
+        snprintf(body, sizeof body, loop, cases[c].k, cases[c].attr);
+        char *text = run_pass("count", params, "(i64[], f64[])", body);
+        assert_int_equal(strstr(text, "iter(%q") == NULL, cases[c].counts);
+        ch_string_free(text);
+    }
+}
+
 static void test_widen(void **state) {
     (void)state;
     ch_func *f = NULL, *g = NULL;
@@ -349,7 +375,7 @@ static void test_bad_input(void **state) {
     assert_string_equal(ch_error_id(), "unknown_name");
     assert_string_equal(ch_error_message(),
                         "ch_func_run_pass: no pass 'vectorize' — there are inline, composites, fold, simplify, cse, "
-                        "dce, fresh, widen, optimize");
+                        "dce, count, fresh, widen, optimize");
     assert_int_equal(ch_func_simplify(NULL, &g), CH_INVALID_ARGUMENT);
     assert_string_equal(ch_error_message(),
                         "ch_func_simplify: the func is NULL — a func and a place for the result are needed");
@@ -395,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_cse),
         cmocka_unit_test(test_dce),
         cmocka_unit_test(test_inline),
+        cmocka_unit_test(test_count),
         cmocka_unit_test(test_fresh),
         cmocka_unit_test(test_widen),
         cmocka_unit_test(test_bad_input),
