@@ -45,7 +45,8 @@ static ch__value *optimize_op(ch__rewriter *r, ch__op *op) {
 int64_t ch__optimize(ch_func *f) {
     int64_t all = 0;
     for (int round = 0; round < 4; round++) {
-        ch__rewriter r = {.fn = optimize_op, .enter = ch__simplify_enter, .open = optimize_open, .close = optimize_close};
+        ch__rewriter r = {
+            .fn = optimize_op, .enter = ch__simplify_enter, .open = optimize_open, .close = optimize_close};
         all += ch__rewrite(&r, f);
         if (!r.dissolved) break;
     }

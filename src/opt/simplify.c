@@ -3,8 +3,8 @@
 //
 // Allowed: x * 1, x / 1, x - (+0), x + (-0), x * -1 = -x, -(-x), a - (-b) = a + b, chains of exact converts, of
 // reshapes, transposes, broadcasts and slices, selects with a known or useless predicate, branches with a known
-// predicate or one outcome, what loops hand on unchanged, what was just put into an array. Not allowed: 0 * x, x + 0 (-0 + 0 is +0), -(a - b) (both zeros are +0),
-// reassociation, x - x.
+// predicate or one outcome, what loops hand on unchanged, what was just put into an array. Not allowed: 0 * x, x + 0
+// (-0 + 0 is +0), -(a - b) (both zeros are +0), reassociation, x - x.
 // A NaN may change its sign or payload (docs/architecture.md, Numbers).
 #include "opt/opt.h"
 

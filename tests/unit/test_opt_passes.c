@@ -273,7 +273,7 @@ static void test_inline(void **state) {
            "  %y = add %x, %x : f32[3]\n  return %y\n");
 }
 
-// A loop over an array of n, %old: what it does to %p in turn %i; then `after` with %0, %1, %2 for the numbers before it.
+// A loop to a size over an array of n, %old: does the pass start it anew?
 static bool begins_anew(const char *to, const char *turn, const char *end) {
     char body[2048];
     snprintf(body, sizeof body,
