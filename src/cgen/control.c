@@ -40,6 +40,27 @@ static void put_aside(cg *g, const aside *s) {
 }
 
 // ---------------------------------------------------------------- if
+// v, which r yields into st, is what a branch gives: it is put there at once when nobody reads p, which st holds until
+// then, after the branch. What v may be unchanged from is put there likewise.
+static void preset_scalar(cg *g, ch__value *v, const ch__region *r, store *st, const ch__value *p) {
+    if (v->type->rank > 0 || v->type->tape) return;
+    for (int turn = 0; turn < 16; turn++) {
+        ch__op *op = v->op;
+        val *x = val_of(g, v);
+        if (g->file->native || !op || op->code != CH_OP_if || op->parent != r || x->preset) return;
+        if ((turn == 0 && x->uses != 1) || !ch__cg_dead_after(g, p, op)) return;
+        x->preset = st;
+        x->replaces = p;
+        ch__value *before = NULL;
+        for (int i = 0; i < 2; i++) {
+            ch__value *w = op->regions[i]->results[v->index];
+            if (w->op && w->op->parent == r && w->op != op) before = w;
+        }
+        if (!before || !ch__cg_dead_after(g, before, op)) return;
+        v = before;
+    }
+}
+
 // The outer value whose memory the chain of in-place ops that ends in v works in; NULL: none.
 static const ch__value *root_of(const ch__value *v, const ch__region *r) {
     while (v->op && v->op->parent == r) {
@@ -52,6 +73,7 @@ static const ch__value *root_of(const ch__value *v, const ch__region *r) {
 
 static store *place_of(cg *g, const ch__op *op, int k) {
     const ch__value *v = &op->results[k];
+    if (v->type->rank == 0 && val_of(g, v)->preset) return val_of(g, v)->preset;
     if (v->type->rank == 0 || v->type->tape) return ch__cg_new_store(g, v, NULL);
     const ch__value *a = root_of(op->regions[0]->results[k], op->regions[0]),
                     *b = root_of(op->regions[1]->results[k], op->regions[1]);
@@ -69,7 +91,9 @@ static store *place_of(cg *g, const ch__op *op, int k) {
 
 // One scalar that both branches only choose: c ? a : b.
 static bool as_choice(cg *g, const ch__op *op, cx pred, const aside *s, const cx *e, const store *place) {
-    if (!place || op->n_results != 1 || place->kind != ST_SCALAR || s[0].before_end || s[1].before_end) return false;
+    if (!place || val_of(g, &op->results[0])->preset == place || op->n_results != 1 || place->kind != ST_SCALAR ||
+        s[0].before_end || s[1].before_end)
+        return false;
     if (strlen(pred.s) + strlen(e[0].s) + strlen(e[1].s) > 90) return false;
     ch__cg_line(g, "const %s %s = %s ? %s : %s;", ch__cg_ctype(place->type->dtype), place->name,
                 ch__cx_at(g, pred, CX_OR), ch__cx_at(g, e[0], CX_OR), ch__cx_at(g, e[1], CX_OR));
@@ -94,6 +118,14 @@ static void put_branches(cg *g, cx pred, const aside *s) {
     }
 }
 
+// Comments of what is computed where it is assigned.
+static void put_sources(cg *g, int n, ch__value *const *results, const ch__region *r) {
+    for (int k = 0; k < n; k++) {
+        const ch__op *op = results[k]->op;
+        if (op && op->parent == r && val_of(g, results[k])->how == HOW_INLINE) ch__cg_source(g, op);
+    }
+}
+
 static void emit_if(cg *g, const ch__op *op) {
     cx pred = ch__cg_scalar(g, op->operands[0]), e[2] = {{0}};
     int n = op->n_results;
@@ -107,8 +139,12 @@ static void emit_if(cg *g, const ch__op *op) {
         const ch__region *r = op->regions[i];
         int64_t mark = ch__cg_mark(g), undo = g->journal.n;
         aside_begin(g, &s[i]);
+        for (int k = 0; k < n; k++)
+            if (place[k] && val_of(g, &op->results[k])->preset == place[k])
+                preset_scalar(g, r->results[k], r, place[k], val_of(g, &op->results[k])->replaces);
         ch__cg_region(g, r);
         if (n == 1 && place[0] && place[0]->kind == ST_SCALAR) e[i] = ch__cg_scalar(g, r->results[0]);
+        put_sources(g, n, r->results, r);
         s[i].before_end = s[i].text.n;
         ch__cg_assign(g, n, place, r->results);
         aside_end(g, &s[i]);
@@ -120,7 +156,7 @@ static void emit_if(cg *g, const ch__op *op) {
     }
     if (!as_choice(g, op, pred, s, e, n > 0 ? place[0] : NULL)) {
         for (int k = 0; k < n; k++)
-            if (place[k] && place[k]->kind == ST_SCALAR)
+            if (place[k] && place[k]->kind == ST_SCALAR && val_of(g, &op->results[k])->preset != place[k])
                 ch__cg_line(g, "%s %s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name);
         put_branches(g, pred, s);
     }
@@ -166,6 +202,8 @@ static store **carry_all(cg *g, const ch__op *op, int first, const ch__region *b
 // Results of the body that are computed where the values they replace lie.
 static void put_carried(cg *g, const ch__region *body, int n, store *const *place) {
     for (int k = 0; k < n; k++) {
+        if (place[k]->kind == ST_SCALAR)
+            preset_scalar(g, body->results[k], body, place[k], body->params[body->n_params - n + k]);
         val *x = val_of(g, body->results[k]);
         if (!x->carries) continue;
         x->preset = place[k];
@@ -245,6 +283,24 @@ static void count_down_from(cg *g, const ch__op *op, int d) {
     g->loop_hi[d] = ch__cg_index_dim(g, top, false);
 }
 
+// From max(x, a) - 1 down to a, where x is an int of C: x, so that `for (i = x; i-- > a;)` does. NULL: it is not that.
+static const ch__value *one_above(cg *g, const ch__op *op, int64_t step, int64_t *last) {
+    const ch__op *sub = op->operands[0]->op, *max = sub && sub->code == CH_OP_sub ? sub->operands[0]->op : NULL;
+    const ch__array *end = ch__const_of(op->operands[1]), *floor, *one;
+    int64_t at[3] = {0};
+    if (!g->fn->face || step != -1 || !max || max->code != CH_OP_max || !end) return NULL;
+    floor = ch__const_of(max->operands[1]);
+    one = ch__const_of(sub->operands[1]);
+    const store *st = val_of(g, max->operands[0])->st;
+    if (!floor || !one || !st || !st->place || !st->place->narrow) return NULL;
+    memcpy(&at[0], end->data, sizeof at[0]);
+    memcpy(&at[1], floor->data, sizeof at[1]);
+    memcpy(&at[2], one->data, sizeof at[2]);
+    if (at[2] != 1 || at[0] != at[1] - 1) return NULL;
+    *last = at[1];
+    return max->operands[0];
+}
+
 static void emit_for(cg *g, const ch__op *op) {
     const ch__region *body = op->regions[0];
     const ch__value *counter = body->params[0];
@@ -257,7 +313,9 @@ static void emit_for(cg *g, const ch__op *op) {
         by = loop_bound(g, op->operands[2], "step");
         ch__cg_fail(g, ch__arena_printf(g->a, "%s == 0", ch__cx_at(g, by, CX_ADD)), 2);
     }
-    cx lo = counted_down(g, op, step);
+    int64_t last = 0;
+    const ch__value *top = one_above(g, op, step, &last);
+    cx lo = top ? ch__cg_scalar(g, top) : counted_down(g, op, step);
     int64_t mark = ch__cg_mark(g); // names of bounds stand in the block around
     int d = g->depth++;
     (void)ch__cg_loop_symbol(g, d);
@@ -265,7 +323,9 @@ static void emit_for(cg *g, const ch__op *op) {
     g->loop_names[d] = i;
     const char *end = ch__cx_at(g, hi, CX_ADD);
     const char *next = next_turn(g, op, i, &by, end);
-    if (step < 0 && strcmp(hi.s, "-1") == 0)
+    if (top)
+        ch__cg_open(g, "for (int64_t %s = %s; %s-- > %" PRId64 ";)", i, lo.s, i, last);
+    else if (step < 0 && strcmp(hi.s, "-1") == 0)
         ch__cg_open(g, "for (int64_t %s = %s; %s >= 0; %s)", i, lo.s, i, next);
     else if (!c)
         ch__cg_open(g, "for (int64_t %s = %s; %s > 0 ? %s < %s : %s > %s; %s)", i, lo.s, ch__cx_at(g, by, CX_ADD), i,
@@ -290,6 +350,7 @@ static void emit_for(cg *g, const ch__op *op) {
     g->in_loop++;
     ch__cg_region(g, body);
     g->in_loop--;
+    put_sources(g, op->n_results, body->results, body);
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, inside);
     ch__cg_close(g);
@@ -326,6 +387,7 @@ static void emit_while(cg *g, const ch__op *op) {
     g->in_loop++;
     ch__cg_region(g, body);
     g->in_loop--;
+    put_sources(g, op->n_results, body->results, body);
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, mark);
     ch__cg_close(g);

@@ -63,7 +63,7 @@ typedef struct cg_file {
     ch__map fns;      // func -> cg_fn
     CH_VEC(const char *) externs;
     const ch__c_frame *frame; // the caller's text around, or NULL
-    cg_native *native; // what is written for the native engine; NULL: for people
+    cg_native *native;        // what is written for the native engine; NULL: for people
 } cg_file;
 
 struct cg_fn {
@@ -144,8 +144,9 @@ typedef struct val {
     int32_t last, count;      // last effective use in its own region, and how many are there
     int32_t named_last;       // the last op there that has it as an operand
     int32_t frozen; // 1 + where its memory is written over: what reads it later is computed before; 0: nowhere
-    const ch__value *carries; // the param of the loop's body that it replaces, element by element; NULL: none
-    int16_t size, depth;      // operations and levels of the expression, when lazy
+    const ch__value *replaces; // of a branch's number, which is put where that lies; or NULL
+    const ch__value *carries;  // the param of the loop's body that it replaces, element by element; NULL: none
+    int16_t size, depth;       // operations and levels of the expression, when lazy
     group *group;
     cx elem;                      // the element, in the loop nest being printed
     ch__dim *starts;              // dynamic_slice: where the block begins, as printed
@@ -194,7 +195,7 @@ typedef struct cg {
     ch__strmap commented; // file:line whose comments stand in the function
     bool backward;        // the reverse sweep has begun
     int in_loop;          // loops of the func around
-    store **place; // of the results chosen so far
+    store **place;        // of the results chosen so far
     CH_VEC(owner_change) journal;
     CH_VEC(open_block) blocks;
     CH_VEC(ch__dim) some;                  // sizes known to be 1 or more where printing is
@@ -209,6 +210,7 @@ void ch__cg_reserve(cg_file *file); // keywords, libc, libm, helpers
 // A name of the file: func, table. g (may be NULL): the function that will use it, whose own names it must not hide.
 const char *ch__cg_file_name(cg_file *file, const cg *g, const char *want);
 const char *ch__cg_name(cg *g, const char *want);        // of the function; NULL: t1, t2, ...
+const char *ch__cg_local_name(cg *g, const char *want);  // of a variable; with a face, of the block that it stands in
 const char *ch__cg_top_name(cg *g, const char *want);    // of what is declared at the function's top
 const char *ch__cg_hint(cg *g, const ch__value *v);      // a word for a value without a name, or NULL
 const char *ch__cg_scoped(cg *g, const char *want);      // of the block, free again at its end
@@ -281,11 +283,12 @@ void ch__cg_plan(cg *g); // every region of the func
 typedef void (*touch_fn)(cg *g, void *arg, const ch__value *leaf, bool same);
 void ch__cg_touch(cg *g, const ch__value *v, bool same, touch_fn fn, void *arg);
 bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op); // is v dead after op, its store free to write over?
-bool ch__cg_flat(cg *g, const ch__value *v);                       // one loop over all elements in row-major order does
-bool ch__cg_flat_op(cg *g, const ch__op *op);                      // the same, for computing op
-void ch__cg_preset(cg *g, ch__value *v, store *st);                // v should be made in st
-bool ch__cg_is_tied(const cg *g, int result);                      // to an inout param of the printed function
-int ch__cg_in_place(const ch__op *op, int result);                 // operand that result takes the memory of, or -1
+bool ch__cg_dead_after(cg *g, const ch__value *v, const ch__op *op); // op or one before it reads v for the last time
+bool ch__cg_flat(cg *g, const ch__value *v);        // one loop over all elements in row-major order does
+bool ch__cg_flat_op(cg *g, const ch__op *op);       // the same, for computing op
+void ch__cg_preset(cg *g, ch__value *v, store *st); // v should be made in st
+bool ch__cg_is_tied(const cg *g, int result);       // to an inout param of the printed function
+int ch__cg_in_place(const ch__op *op, int result);  // operand that result takes the memory of, or -1
 
 // ---------------------------------------------------------------- elem.c
 cx ch__cg_elem(cg *g, const ch__value *v, const ix *at);
@@ -314,8 +317,8 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NU
 const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
 void ch__cg_home(cg *g, int n, const char *const *symbols);           // memory of these sizes is asked for here
 bool ch__cg_take_cleared(cg *g, const store *st); // a new array of zeros: memory is cleared where it is asked for
-void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body);      // with the homes' lines
-bool ch__cg_plain_table(const ch__op *constant);                      // elem.c: not kept as bits
+void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body); // with the homes' lines
+bool ch__cg_plain_table(const ch__op *constant);                 // elem.c: not kept as bits
 bool ch__cg_update(cg *g, const store *to, const ch__value *v);
 void ch__cg_move_tape(cg *g, store *to, store *from);       // tape.c
 store *ch__cg_result_store(cg *g, const ch__op *op, int k); // new, or the preset

@@ -233,7 +233,7 @@ store *ch__cg_new_store(cg *g, const ch__value *v, const char *want) {
     st->owner = v->id;
     st->kind = v->type->tape ? ST_TAPE : v->type->rank == 0 ? ST_SCALAR : ST_ARRAY;
     want = want ? want : ch__cg_hint(g, v);
-    st->name = (st->kind == ST_SCALAR ? ch__cg_name : ch__cg_top_name)(g, want);
+    st->name = (st->kind == ST_SCALAR ? ch__cg_local_name : ch__cg_top_name)(g, want);
     if (v->type->dtype == CH_BOOL) g->file->boolean = true;
     if (st->kind != ST_TAPE) ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
     if (st->kind == ST_ARRAY) {
@@ -429,7 +429,7 @@ void ch__cg_local(cg *g, const ch__op *op) {
     // An accumulator whose name a result's place has already: b_bar_sum, beside *b_bar.
     bool taken = v->name && ch__cg_kind(op) == K_FOLD && ch__strmap_get(&g->names, v->name);
     const char *name = op->n_results == 1
-                           ? ch__cg_name(g, taken ? ch__arena_printf(g->a, "%s_sum", v->name) : ch__cg_hint(g, v))
+                           ? ch__cg_local_name(g, taken ? ch__arena_printf(g->a, "%s_sum", v->name) : ch__cg_hint(g, v))
                            : NULL;
     ch__cg_guard(g, op);
     compute(g, op, &none, out, name, &named);
@@ -437,7 +437,7 @@ void ch__cg_local(cg *g, const ch__op *op) {
         v = &op->results[k];
         if (val_of(g, v)->uses == 0 && op->n_results > 1) continue;
         store *st = CH_NEW(g->a, store);
-        *st = (store){.kind = ST_SCALAR, .type = v->type, .name = name ? name : ch__cg_name(g, v->name)};
+        *st = (store){.kind = ST_SCALAR, .type = v->type, .name = name ? name : ch__cg_local_name(g, v->name)};
         if (v->type->dtype == CH_BOOL) g->file->boolean = true;
         ch__cg_variable(g, st->name, ch__cg_declared_type(g, st));
         if (!named)

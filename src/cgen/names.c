@@ -99,6 +99,10 @@ const char *ch__cg_name(cg *g, const char *want) {
     return name;
 }
 
+const char *ch__cg_local_name(cg *g, const char *want) {
+    return g->fn->face && want ? ch__cg_scoped_user(g, want) : ch__cg_name(g, want);
+}
+
 const char *ch__cg_top_name(cg *g, const char *want) {
     const char *name;
     do name = ch__cg_name(g, want); // those that a block hid it behind stay taken

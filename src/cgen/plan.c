@@ -603,6 +603,16 @@ bool ch__cg_can_take(cg *g, const ch__value *v, const ch__op *op) {
     return x->last == pos_of(g, op) && (op->code == CH_OP_if || !once || x->count == 1);
 }
 
+bool ch__cg_dead_after(cg *g, const ch__value *v, const ch__op *op) {
+    for (ch__region *r = op->parent; r != home_of(v); r = op->parent) {
+        const outer_use *u = ch__map_get(&info_of(g, r)->outer, (uint64_t)v->id + 1);
+        if (u && u->last > pos_of(g, op)) return false;
+        op = r->owner;
+        if (!op || op->code != CH_OP_if) return false; // a loop goes round
+    }
+    return val_of(g, v)->last <= pos_of(g, op);
+}
+
 // ---------------------------------------------------------------- one loop over all elements
 static bool flat_operand(cg *g, const ch__op *op, int j, const ch__type *t) {
     const ch__value *v = op->operands[j];

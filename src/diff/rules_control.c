@@ -6,8 +6,8 @@
 //
 // The reverse of a branch is a branch on the same predicate. Each side computes the primal ops of its side again and
 // runs their rules backwards; what it yields are the adjoints of the values captured from outside. A side that does not
-// use one of them yields zeros, so those adjoints are masked: what made the value is not to turn 0 * inf into NaN. The
-// adjoint of an array that has one already is carried through: each side yields it with what it adds.
+// use one of them yields zeros, so those adjoints are masked: what made the value is not to turn 0 * inf into NaN. An
+// adjoint that is there already is carried through: each side yields it with what it adds.
 #include "diff/rules.h"
 
 // ---------------------------------------------------------------- if
@@ -50,8 +50,8 @@ typedef struct {
     ch__region *region;
 } branch_side;
 
-// An array's adjoint so far goes into the branch, which adds to it in place.
-static bool adds_on(const ch__value *adjoint) { return adjoint != NULL && adjoint->type->rank > 0; }
+// An adjoint so far goes into the branch, which adds to it in place.
+static bool adds_on(const ch__value *adjoint) { return adjoint != NULL && !adjoint->type->tape; }
 
 // One side: primal ops again, rules backwards. The adjoints of captured values are summed apart from those outside.
 static void branch_sweep(ch__vjp *c, int k, const ch__captures *list, ch__value *const *seeds, branch_side *out) {
