@@ -101,6 +101,7 @@
 #include "diff/activity.c"
 #include "diff/forward.c"
 #include "diff/forward_control.c"
+#include "diff/guards.c"
 #include "diff/jacobian.c"
 #include "diff/keep.c"
 #include "diff/kept.c"

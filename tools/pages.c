@@ -102,7 +102,7 @@ const error_page error_pages[] = {
         "\n"
         "prints\n"
         "\n"
-        "    cancelled: text:3: mul: cancelled by the caller\n"
+        "    cancelled: run: @f was cancelled by the caller\n"
         "\n"
         "Way out: none is needed. Reset the flag before the next run.\n"},
     {"argument",

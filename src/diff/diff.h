@@ -46,6 +46,8 @@ typedef struct ch__forward_options {
 // Params of f, then a tangent <param>_dot for each wrt; results: f's own (when included), then <result>_dot for each
 // floating one. Raises as ch__reverse does.
 ch_func *ch__forward(const ch_func *f, const ch__forward_options *o);
+// guards.c: strong zeros that the func has from an earlier derivative become such that can be differentiated.
+void ch__open_guards(ch_func *f);
 // Params of f; a block <result>_<param>_jac, result dims then param dims, for every floating result and wrt.
 ch_func *ch__jacobian(const ch_func *f, int n_wrt, const int *wrt);
 // Forward over reverse: blocks <param>_<param>_hess; products <param>_hvp with a vector <param>_dot per wrt.

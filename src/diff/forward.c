@@ -260,6 +260,7 @@ ch_func *ch__forward(const ch_func *f, const ch__forward_options *o) {
     struct ch__forward_plan p = {.scratch = scratch, .module = clone->module};
     for (ch_func *g = clone->module->first; g != NULL; g = g->next)
         if (ch__count_op_code(g, CH_OP_composite) > 0) ch__inline_for_forward(g);
+    for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__open_guards(g);
     const ch__region *body = clone->body;
     uint8_t *varied = CH_NEW_ARRAY(scratch, uint8_t, body->n_params),
             *active = CH_NEW_ARRAY(scratch, uint8_t, body->n_results);

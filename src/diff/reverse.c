@@ -319,6 +319,7 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     root_scan scan = {clone, false, false};
     for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__walk(g->body, scan_op, &scan);
     for (ch_func *g = clone->module->first; g != NULL && scan.composites; g = g->next) ch__inline_for_reverse(g);
+    for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__open_guards(g);
     for (ch_func *g = clone->module->first; g != NULL; g = g->next) ch__count(g), ch__fresh(g);
     r.f = scan.self ? split_recursive_root(clone) : clone;
     r.plan.scratch = scratch;

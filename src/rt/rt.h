@@ -9,7 +9,7 @@
 
 // ---------------------------------------------------------------- storage.c: reference-counted memory
 typedef struct ch__storage {
-    atomic_int refs;
+    atomic_int refs, ghosts; // ghosts: references of tensors that were overwritten in it and nobody can read
     size_t bytes;
     void *data;                              // 64-byte aligned when it is large, 16 else
     void (*release)(void *user, void *data); // borrowed memory: called with the last reference; NULL: ours
@@ -21,6 +21,7 @@ ch__storage *ch__storage_retain(ch__storage *s);
 // The release of memory of ch__alloc_aligned that is given away: a storage with it is not borrowed.
 void ch__storage_free(void *user, void *data);
 bool ch__storage_is_borrowed(const ch__storage *s); // memory of somebody else
+bool ch__storage_is_unshared(const ch__storage *s); // one reference, but for ghosts
 void ch__storage_release(ch__storage *s);           // NULL is fine
 
 // ---------------------------------------------------------------- cache.c: compiled code on disk

@@ -47,6 +47,12 @@ bool ch__storage_is_borrowed(const ch__storage *s) {
     return s->release != ch__storage_free && s->data != (const char *)s + HEADER;
 }
 
+bool ch__storage_is_unshared(const ch__storage *s) {
+    return atomic_load_explicit(&s->refs, memory_order_acquire) -
+               atomic_load_explicit(&s->ghosts, memory_order_relaxed) ==
+           1;
+}
+
 void ch__storage_release(ch__storage *s) {
     if (s == NULL || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) != 1) return;
     if (s->release != NULL) s->release(s->user, s->data);

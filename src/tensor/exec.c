@@ -73,7 +73,7 @@ static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n
             continue;
         }
         if (ch__storage_is_borrowed(given->storage) || !ch__tensor_is_whole(given) ||
-            atomic_load_explicit(&given->storage->refs, memory_order_acquire) > 1)
+            !ch__storage_is_unshared(given->storage))
             return ch__fail(CH__E_argument,
                             "run: @%s out[%d] %s — give a tensor with memory of its own, or NULL for a new one",
                             e->func->name, i,
@@ -104,8 +104,7 @@ static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
 
 // Memory that nothing else refers to may be given away; whatever is shared or borrowed is only read.
 static bool may_donate(const ch_tensor *t) {
-    return ch__tensor_is_whole(t) && !ch__storage_is_borrowed(t->storage) &&
-           atomic_load_explicit(&t->storage->refs, memory_order_acquire) == 1;
+    return ch__tensor_is_whole(t) && !ch__storage_is_borrowed(t->storage) && ch__storage_is_unshared(t->storage);
 }
 
 // A donated tensor holds nothing any more: using it says so.

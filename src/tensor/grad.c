@@ -119,11 +119,25 @@ static ch_tensor *check_operands(const struct grad_args *p) {
     return NULL;
 }
 
+// What was overwritten in place is what came of it; the next assignment in place would change that.
+static ch_tensor *name_ghosts(struct grad_args *p) {
+    for (int i = 0; i < p->n_args; i++) {
+        ch_tensor *x = p->args[i];
+        if (!x->ghost) continue;
+        ch_tensor *t = ch__node(&(ch__node_spec){
+            .kind = CH__T_DATA, .where = p->where, .type = &x->type, .storage = ch__storage_retain(x->storage)});
+        if (t->kind == CH__T_ERROR) return t;
+        p->args[i] = t;
+    }
+    return NULL;
+}
+
 // The derivative func of p, applied to its args.
 static ch_tensor *apply_derivative(struct grad_args *p, int n_out, ch_tensor **out) {
     ch_tensor *error = ch__protect(differentiate, p) != CH_OK ? ch__node_error(p->where) : NULL;
     ch__callee *callee = error == NULL ? ch__callee_create(p->made) : NULL;
     if (error == NULL && callee == NULL) error = ch__node_error(p->where);
+    if (error == NULL) error = name_ghosts(p);
     if (error == NULL) ch__apply(p->where, CH_OP_call, 0, NULL, callee, p->n_args, p->args, n_out, out);
     if (p->l.func != NULL && p->made != NULL) ch__module_destroy(p->l.func->module);
     ch__callee_release(callee);

@@ -8,8 +8,14 @@
 // they do not.
 //
 // "Nothing can ask": every operand that reads the old value belongs to this program, counted against the number of
-// such operands alive. Those of nodes that a user has become results as well, so that they keep their values. Where the
-// count does not agree, something outside wants the old value: nothing is donated, and the engine copies.
+// such operands alive. Views of it that a user has become results as well, so that they keep their values. Where the
+// count does not agree, or another operation reads it, something wants the old value: nothing is donated, and the
+// engine copies.
+//
+// Gradients go on through what was written. The expression stays, and at its bottom the old value, which is a ghost
+// now: it shares the memory that was written. "The ghost, with that part replaced" is the present value once more,
+// whatever was replaced how often, so an expression that reaches ghosts only through the parts that were replaced has
+// the right values, and the rule of the replacement sends the adjoint where it belongs. Nothing else may read a ghost.
 
 #include "tensor/tensor.h"
 
@@ -67,9 +73,30 @@ static void walk_edges(planning *g, ch_tensor *t) {
     }
 }
 
-// Whether all that reads x's old value is in this program. Readers that a user has are put on keep.
+// A view of a value that had no expression: with its elements kept, nobody follows it to the value.
+static bool is_plain_view(const ch_tensor *r, const ch_tensor *x) {
+    return x->kind == CH__T_DATA && r->kind == CH__T_OP &&
+           (ch__is_view_op(r->opcode) || r->opcode == CH_OP_dynamic_slice);
+}
+
+// How an operation of an assignment reads n: as what a part of is replaced (1), as a view of that on the way (0), else
+// in a way that wants its value (-1).
+static int reads_base(const ch_tensor *r, const ch_tensor *n) {
+    if (r->kind != CH__T_OP) return r->kind == CH__T_VERSION ? 0 : -1;
+    if (r->opcode != CH_OP_dynamic_update_slice && r->opcode != CH_OP_select)
+        return ch__is_view_op(r->opcode) || r->opcode == CH_OP_dynamic_slice ? 0 : -1;
+    int base = r->opcode == CH_OP_select ? 2 : 0, readers = 0;
+    for (int i = 0; i < r->n_operands; i++) readers += ch__operand(r, i) == n;
+    if (ch__operand(r, base) == n) return readers == 1 ? 1 : -1;
+    return r->opcode == CH_OP_dynamic_update_slice && readers == 1 && ch__operand(r, 1) == n ? 0 : -1;
+}
+
+// Whether all that reads x's old value is in this program, and its owner's new value is the old one with parts
+// replaced. Views that a user has are put on keep.
 typedef CH_VEC(ch_tensor *) tensors;
 static bool accounted(planning *g, ch_tensor *x, tensors *keep) {
+    const ch_tensor *owner = x->assigned;
+    bool replaced = false;
     tensors todo = {0};
     CH_PUSH(g->a, &todo, x);
     for (int64_t at = 0; at < todo.n; at++) {
@@ -79,25 +106,24 @@ static bool accounted(planning *g, ch_tensor *x, tensors *keep) {
             if (g->edges.data[i].operand != n) continue;
             ch_tensor *r = g->edges.data[i].reader;
             readers++;
-            if (r->kind == CH__T_GROUP) return false;
-            if (r->kind == CH__T_VERSION && !r->internal && r->trace == NULL) {
-                if (ch__version_target(r) == x) return false; // it is to be the old value itself
-                continue;                                     // gets its value in this run
-            }
-            tensors *to = r->internal ? &todo : keep;
+            if (r == owner) continue; // gets its value in this run
+            bool ours = r->internal && (r->assigned == NULL || r->assigned == owner);
+            int how = ours ? reads_base(r, n) : n == x && !r->internal && is_plain_view(r, x) ? 0 : -1;
+            if (how < 0) return false;
+            replaced = replaced || how == 1;
+            tensors *to = ours ? &todo : keep;
             bool there = false;
             for (int64_t k = 0; k < to->n; k++) there = there || to->data[k] == r;
             if (!there) CH_PUSH(g->a, to, r);
         }
         if (readers != ch__value_readers(n)) return false;
     }
-    return true;
+    return replaced;
 }
 
 static bool may_write(const ch_tensor *x) {
     return x->internal && x->assigned != NULL && ch__tensor_refs(x) == 1 && ch__tensor_is_whole(x) &&
-           !ch__storage_is_borrowed(x->storage) && x->storage->bytes > 0 &&
-           atomic_load_explicit(&x->storage->refs, memory_order_acquire) == 1;
+           !ch__storage_is_borrowed(x->storage) && x->storage->bytes > 0 && ch__storage_is_unshared(x->storage);
 }
 
 // Input i is the old value of a tensor whose new value this run makes of it.
@@ -183,10 +209,12 @@ ch_status ch__plan_finish(ch__run_plan *p, const ch__lowering *l, ch_status s, b
             if (began) lose(x);
             continue;
         }
-        ch_tensor *owner = x->assigned;
-        ch__tensor_drop_storage(x);
-        ch__tensor_drop_expression(owner); // it reads what has been overwritten
-        owner->written = 1;
+        if (x->kind == CH__T_DATA) {
+            atomic_fetch_add_explicit(&x->storage->ghosts, 1, memory_order_relaxed);
+            x->ghost = 1;
+        } else {
+            ch__tensor_drop_storage(x); // its expression gives it again
+        }
     }
     return s;
 }

@@ -302,6 +302,11 @@ void ch__lower(ch__lowering *l, int n, ch_tensor *const *roots, ch__value **out)
                 stack.n--;
             } else if (f->next < t->n_operands && repeated_number(l, t) == NULL) {
                 ch_tensor *x = ch__operand(t, f->next++);
+                if (x->ghost && !t->internal)
+                    ch__raise(CH__E_assign_lost,
+                              "%s: the value read here was written over in place by an assignment — take the gradient "
+                              "before the tensor is assigned",
+                              t->where);
                 if (!settle(l, x)) CH_PUSH(a, &stack, (frame){x, 0});
             } else {
                 lower_node(l, t);

@@ -307,6 +307,8 @@ static void drop_value(ch_tensor *t, ch_tensor **list) {
 }
 
 static void drop_storage(ch_tensor *t) {
+    if (t->ghost) atomic_fetch_sub_explicit(&t->storage->ghosts, 1, memory_order_relaxed);
+    t->ghost = 0;
     ch__storage_release(t->storage);
     ch__storage_release(atomic_load_explicit(&t->compact, memory_order_relaxed));
     ch__free(t->strides);

@@ -38,7 +38,7 @@ typedef struct ch__version {
     ch_tensor *value;
     uint64_t until;
     int64_t readers; // operands, of nodes that still have their expression
-} ch__version;
+} ch__version; // the list is newest first
 
 #define CH__OPERAND_REF ((1LL << 32) + 1) // what an operand adds to refs
 
@@ -48,7 +48,7 @@ struct ch_tensor {
     uint8_t kind;
     uint8_t had_expression; // DATA that was computed: gradients do not pass
     uint8_t internal;       // made by an assignment: no user has it
-    uint8_t written;        // DATA that was written in place
+    uint8_t ghost;          // a former value, DATA, whose storage was written in place: it is what came of it
     uint8_t queued;         // on a list of nodes to settle
     uint16_t opcode;        // OP, GROUP
     int32_t n_operands, n_attrs;
@@ -66,6 +66,7 @@ struct ch_tensor {
     int64_t *strides;               // of a view, in elements; NULL: row-major. Memory of its own
     _Atomic(ch__storage *) compact; // a view's elements in row-major order, made when first asked for
     ch__version *versions;          // former values, newest first; NULL: none that anything reads
+    int64_t former_readers;         // of all of them
     ch_tensor *assigned;            // VERSION: operands points here. A former value: the tensor it was the value of
     ch_tensor *view_of;             // of a view that was assigned: what it is a view of
     uint64_t noted;                 // the scope that drops the history of assignments to it

@@ -21,11 +21,7 @@ ch_tensor *ch__version_at(ch_tensor *x, uint64_t reader) {
     return v->value;
 }
 
-int64_t ch__version_former(const ch_tensor *x) {
-    int64_t n = 0;
-    for (const ch__version *v = x->versions; v != NULL; v = v->older) n += v->readers;
-    return n;
-}
+int64_t ch__version_former(const ch_tensor *x) { return x->former_readers; }
 
 int64_t ch__version_readers(const ch_tensor *x) { return ch__tensor_operands(x) - ch__version_former(x); }
 
@@ -33,7 +29,7 @@ int64_t ch__value_readers(const ch_tensor *t) {
     int64_t n = ch__version_readers(t);
     if (!t->internal || t->assigned == NULL) return n;
     for (const ch__version *v = t->assigned->versions; v != NULL; v = v->older)
-        if (v->value == t) n += v->readers;
+        if (v->value == t) return n + v->readers;
     return n;
 }
 
@@ -42,6 +38,7 @@ ch_tensor *ch__version_unread(ch_tensor *x, uint64_t reader) {
     ch__version **at = &x->versions;
     while ((*at)->older != NULL && reader < (*at)->older->until) at = &(*at)->older;
     ch__version *v = *at;
+    x->former_readers--;
     if (--v->readers > 0) return NULL;
     ch_tensor *value = v->value;
     value->assigned = NULL; // something else may hold it longer than x lives
@@ -104,7 +101,6 @@ void ch__version_abandon(ch__change *c) {
 // Operands and storage of x go over to its former value.
 static void move(ch_tensor *x, ch_tensor *t) {
     t->had_expression = x->had_expression;
-    t->written = x->written;
     t->storage = x->storage;
     t->offset = x->offset;
     t->strides = x->strides;
@@ -125,6 +121,7 @@ void ch__version_commit(ch__change *c, const char *where, ch_tensor *base) {
         move(x, c->former->value);
         c->former->older = x->versions;
         c->former->readers = readers;
+        x->former_readers += readers;
         c->former->until = ch__next_serial();
         x->versions = c->former;
         c->former = NULL;
@@ -134,7 +131,7 @@ void ch__version_commit(ch__change *c, const char *where, ch_tensor *base) {
     ch__tensor_drop_storage(x);
     ch__tensor_drop_expression(x);
     x->view_of = base;
-    x->had_expression = x->written = 0;
+    x->had_expression = 0;
     x->offset = 0;
     x->where = where;
     x->serial = c->serial;

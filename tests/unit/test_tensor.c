@@ -148,6 +148,20 @@ static void gradients_of_every_order(void **state) {
     }
 }
 
+// d(max(x, 0)^2)/dx is 0 at the residual 0, and its derivative 2: a guarded zero is a product still.
+static void second_derivatives_where_the_first_is_zero(void **state) {
+    (void)state;
+    ch_tensor *x = ch_from_f64((double[]){2, 1, -1}, 1, (int64_t[]){3}), *c = ch_scalar(CH_F64, 3);
+    ch_tensor *r = ch_sub(ch_max(ch_mul(x, c), ch_scalar(CH_F64, 0)), ch_scalar(CH_F64, 6)), *g, *h;
+    g = ch_grad(ch_sum_all(ch_mul(r, r)), x);
+    h = ch_grad(ch_sum_all(g), x);
+    double got[3];
+    assert_int_equal(ch_read_f64(g, got, 3), CH_OK);
+    assert_true(got[0] == 0 && got[1] == -18 && got[2] == 0);
+    assert_int_equal(ch_read_f64(h, got, 3), CH_OK);
+    assert_true(got[0] == 18 && got[1] == 18 && got[2] == 0);
+}
+
 // Tangents of arrays, and along a gradient: Hessian times vector, then once more.
 static void tangents(void **state) {
     (void)state;
@@ -310,6 +324,7 @@ int main(void) {
         cmocka_unit_test_teardown(first_program_of_the_manual, end_thread),
         cmocka_unit_test_teardown(known_derivative, end_thread),
         cmocka_unit_test_teardown(gradients_of_every_order, end_thread),
+        cmocka_unit_test_teardown(second_derivatives_where_the_first_is_zero, end_thread),
         cmocka_unit_test_teardown(tangents, end_thread),
         cmocka_unit_test_teardown(reading_a_loss_and_then_its_gradient, end_thread),
         cmocka_unit_test_teardown(scopes_release, end_thread),

@@ -305,6 +305,75 @@ static void views_copy_nothing(void **state) {
     ch_release(odd);
 }
 
+// ---- gradients
+#define GRAD_IS(y, x, ...) IS(ch_grad(y, x), __VA_ARGS__)
+static ch_tensor *square_sum(ch_tensor *x) { return ch_sum_all(ch_mul(x, x)); }
+
+static void gradients_go_through_writes(void **state) {
+    (void)state;
+    ch_tensor *w = VEC(2, 3), *s = VEC(1, 2, 3, 4);
+    ok(ch_realize(s));
+    int64_t before = copies();
+    for (int i = 0; i < 3; i++) { // 2w in place at 0, w at 1 (over its half), 0.5 w at 2
+        ok(ch_assign(part(s, i, i + 2), ch_mul(w, ch_scalar(CH_F32, i == 0 ? 2 : i == 1 ? 1 : 0.5))));
+        ok(ch_realize(s));
+    }
+    assert_int_equal(copies(), before);
+    IS(s, 4, 2, 1, 1.5F);
+    ch_tensor *y = square_sum(s);
+    float value;
+    ok(ch_read_f32(y, &value, 1)); // and then its gradient
+    assert_true(value == 16 + 4 + 1 + 2.25F);
+    GRAD_IS(y, w, 16 + 4 + 1, 1.5F);
+    ch_tensor *g = ch_grad(y, w); // lazy over what is written next
+    ok(ch_assign(part(s, 0, 2), VEC(7, 7)));
+    IS(s, 7, 7, 1, 1.5F);
+    IS(g, 21, 1.5F);
+    GRAD_IS(square_sum(s), w, 1, 1.5F);
+    GRAD_IS(ch_sum_all(ch_grad(square_sum(s), w)), w, 0.5F, 0.5F);
+}
+
+// What was written over had an expression itself; views of it were read; the reader of a value between two writes.
+static void gradients_of_what_was_written_over(void **state) {
+    (void)state;
+    ch_tensor *w = VEC(2, 3, 4), *s = ch_mul(w, w);
+    ok(ch_realize(s));
+    ok(ch_assign(part(s, 1, 2), ch_mul(part(s, 0, 1), part(w, 2, 3)))); // [w0^2, w0^2 w2, w2^2]
+    ok(ch_realize(s));
+    ch_tensor *between = square_sum(s);
+    ok(ch_realize(between));
+    ok(ch_assign(ch_slice(s, 1, (int64_t[]){0}, (int64_t[]){3}, (int64_t[]){2}), ch_mul(part(w, 0, 2), VEC(3, 3))));
+    IS(s, 6, 16, 9);
+    IS(between, 16 + 256 + 256);
+    GRAD_IS(between, w, 4 * 8 + 4 * 8 * 16, 0, 2 * 16 * 4 + 4 * 64);
+    GRAD_IS(square_sum(s), w, 18 * 2 + 4 * 8 * 16, 18 * 3, 2 * 16 * 4);
+}
+
+// A tensor that outlives its scope keeps no history, and a loop that writes into it in place stays flat.
+static void history_of_writes_ends_with_the_scope(void **state) {
+    (void)state;
+    ch_tensor *cache = ch_keep(ch_zeros(CH_F32, 1, (int64_t[]){64}));
+    ok(ch_realize(cache));
+    int64_t alive = ch_tensors_alive(), before = copies();
+    for (int i = 0; i < 64; i++) {
+        ch_scope s = ch_scope_begin();
+        ok(ch_assign(part(cache, i, i + 1), VEC((float)i)));
+        ok(ch_realize(cache));
+        ok(ch_scope_end(s));
+        assert_int_equal(ch_tensors_alive(), alive);
+    }
+    ch_scope s = ch_scope_begin(); // a hundred thousand in one scope: time does not grow with the square
+    ch_tensor *one = VEC(1);
+    for (int i = 0; i < 100000; i++) {
+        ok(ch_assign(part(cache, i % 64, i % 64 + 1), one));
+        ok(ch_realize(cache));
+    }
+    ok(ch_scope_end(s));
+    assert_int_equal(copies(), before);
+    assert_int_equal(ch_tensors_alive(), alive);
+    ch_release(cache);
+}
+
 static void a_failed_write_is_said(void **state) {
     (void)state;
     ch_tensor *x = VEC(1, 2, 3);
@@ -383,6 +452,9 @@ int main(void) {
         cmocka_unit_test_teardown(history_goes_with_the_scope, end_thread),
         cmocka_unit_test_teardown(swapping, end_thread),
         cmocka_unit_test_teardown(views_copy_nothing, end_thread),
+        cmocka_unit_test_teardown(gradients_go_through_writes, end_thread),
+        cmocka_unit_test_teardown(gradients_of_what_was_written_over, end_thread),
+        cmocka_unit_test_teardown(history_of_writes_ends_with_the_scope, end_thread),
         cmocka_unit_test_teardown(a_failed_write_is_said, end_thread),
         cmocka_unit_test_teardown(between_threads, end_thread),
         cmocka_unit_test_teardown(fork_in_the_middle, end_thread),
