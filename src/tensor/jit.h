@@ -22,7 +22,7 @@ typedef struct {
     ch_tensor *view_of; // kept
     int64_t offset, *strides;
     int input; // a placeholder: which input; else -1
-    uint8_t had_expression, written;
+    uint8_t had_expression;
 } ch__jit_assigned;
 // A key drawn from a random source: at a replay the source is asked again, in the same order.
 typedef struct {

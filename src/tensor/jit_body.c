@@ -123,7 +123,6 @@ static ch_status note_assign(ch__jit_body *b, ch_tensor *t) {
     if (!input && t->storage == NULL) CH_TRY(ch__realize_now(1, &t));
     ch__jit_assigned e = {.handle = t, .input = input ? t->index : -1, .offset = t->offset};
     e.had_expression = t->had_expression;
-    e.written = t->written;
     if (t->strides != NULL) {
         e.strides = ch__alloc((size_t)(t->type.rank + 1) * sizeof *e.strides);
         if (e.strides == NULL) return ch__fail_oom("a jit");
@@ -169,7 +168,6 @@ static void put_back(ch__jit_assigned *e) {
     x->view_of = e->view_of;
     e->view_of = NULL;
     x->had_expression = e->had_expression;
-    x->written = e->written;
 }
 
 void ch__jit_put_back(ch__jit_body *b) {

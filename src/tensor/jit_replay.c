@@ -230,7 +230,6 @@ static void give_states(ch_jit *j, ch_tensor *const *in, bool fine, bool began) 
             ch__storage_release(made);
         } else if (made == NULL) {
             if (t->kind != CH__T_DATA || t->view_of != NULL) ch__tensor_drop_expression(t);
-            t->written = 1;
         } else {
             if (changes) {
                 ch__version_commit(&p->changes[k], t->where, NULL);
