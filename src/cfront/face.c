@@ -251,6 +251,69 @@ static const ch__c_place *make_sizes(face_maker *m) {
     return sizes;
 }
 
+// ---------------------------------------------------------------- what may not overlap
+static const char *range_text(face_maker *m, const cf_arg *arg) {
+    const cf_wanted *w = m->w;
+    const cf_type *t = arg->type;
+    if (!cf_by_pointer_arg(arg)) return NULL;
+    const char *n = NULL;
+    if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) n = cf_extent_text(m->a, w, t);
+    for (int64_t i = 0; i < w->low->ports.n && !n && arg->role != CF_ROLE_BLOCK; i++) {
+        const cf_port *p = &w->low->ports.data[i];
+        if (p->param == arg->param) n = p->by_pointer && p->param >= 0 ? cf_object_count(m->a, w, p) : "1";
+    }
+    if (!n && arg->param < 0 && arg->role != CF_ROLE_BLOCK) n = "1"; // of the value
+    if (!n) return NULL;
+    bool plain = cf_is_number(n) || names_narrow_param(w, n) || strncmp(n, "(int64_t)", 9) == 0;
+    return ch__arena_printf(m->a, plain ? "{%s, %s, sizeof *%s}" : "{%s, (int64_t)(%s), sizeof *%s}", arg->name, n,
+                            arg->name);
+}
+
+static bool is_written(const cf_wanted *w, const cf_arg *arg) {
+    if (arg->role == CF_ROLE_SEED || arg->role == CF_ROLE_VECTOR) return false;
+    if (arg->role == CF_ROLE_TANGENT &&
+        !cf_arg_of(w, CF_ROLE_TANGENT_OUT, arg->param)) // in and out when f writes there
+        for (int64_t i = 0; i < w->low->ports.n; i++)
+            if (w->low->ports.data[i].param == arg->param && w->low->ports.data[i].output >= 0) return true;
+    if (arg->role == CF_ROLE_TANGENT) return false;
+    if (arg->role != CF_ROLE_PRIMAL) return true;
+    for (int64_t i = 0; i < w->low->ports.n && w->mode != CF_VJP && w->mode != CF_HESSIAN && w->mode != CF_HVP; i++)
+        if (w->low->ports.data[i].param == arg->param && w->low->ports.data[i].output >= 0) return true;
+    return false;
+}
+
+// assert(apart(...)): the memory that is written, then what is read.
+static const char *make_assert(face_maker *m) {
+    CH_VEC(const char *) ranges = {0};
+    int written = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < m->w->args.n; i++) {
+            const cf_arg *arg = &m->w->args.data[i];
+            if (is_written(m->w, arg) != (pass == 0)) continue;
+            const char *s = range_text(m, arg);
+            if (!s) continue;
+            CH_PUSH(m->a, &ranges, s);
+            written += pass == 0;
+        }
+    if (written == 0 || ranges.n < 2) return NULL;
+    ch__text t;
+    ch__text_init(&t, m->a);
+    ch__putf(&t, "    assert(apart(%d, %d, (const memory_range[]){", (int)ranges.n, written);
+    int64_t line = 0;
+    for (int64_t i = 0; i < ranges.n; i++) {
+        if (i > 0) ch__put(&t, ",");
+        if (t.n - line + (int64_t)strlen(ranges.data[i]) > 100) {
+            ch__put(&t, "\n        ");
+            line = t.n - 8;
+        } else if (i > 0) {
+            ch__putc(&t, ' ');
+        }
+        ch__put(&t, ranges.data[i]);
+    }
+    ch__put(&t, "}));\n");
+    return t.data;
+}
+
 const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head) {
     face_maker m = {.w = w, .a = a};
     make_inputs(&m);
@@ -261,6 +324,7 @@ const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head) {
                               .params = m.params.data,
                               .results = m.results.data,
                               .sizes = make_sizes(&m),
+                              .first = make_assert(&m),
                               .failed = "CH_OOM((size_t)0);"};
     const char **names = CH_NEW_ARRAY(a, const char *, w->args.n + w->low->ports.n + 1);
     for (int64_t i = 0; i < w->args.n; i++) names[face->n_names++] = w->args.data[i].name;

@@ -529,6 +529,17 @@ static void put_definitions(void *arg, ch__text *t, const char *functions) {
                    "#define CH_OOM(bytes) (fprintf(stderr, \"%s: no memory for %lu bytes\\n\", __func__, (unsigned "
                    "long)(bytes)), "
                    "abort())\n#endif\n\n");
+    if (strstr(functions, "assert(apart("))
+        ch__put(
+            t,
+            "#ifndef NDEBUG\ntypedef struct {\n    const void *at;\n    int64_t n;\n    size_t size;\n} memory_range;"
+            "\n\n/* the first `written` of n ranges overlap none of the others */\n"
+            "static int apart(int n, int written, const memory_range *r)\n{\n"
+            "    for (int i = 0; i < written; i++)\n        for (int j = i + 1; j < n; j++) {\n"
+            "            const uintptr_t x = (uintptr_t)r[i].at, y = (uintptr_t)r[j].at;\n"
+            "            if (r[i].n > 0 && r[j].n > 0 && x < y + (size_t)r[j].n * r[j].size &&\n"
+            "                y < x + (size_t)r[i].n * r[i].size)\n                return 0;\n        }\n"
+            "    return 1;\n}\n#endif\n\n");
     if (strstr(wrappers, "CH_NOT_LOWERED("))
         ch__put(t,
                 "#ifndef CH_NOT_LOWERED /* what a derivative does that could not be made */\n"

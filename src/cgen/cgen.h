@@ -43,6 +43,7 @@ typedef struct ch__c_interface {
     const ch__c_place *sizes, *params, *results;
     const char *type;    // of the value, or NULL
     const char *initial; // what the value is before it is known
+    const char *first;   // lines before all others, which may go without a trace; or NULL
     const char *failed;  // a statement for when it could not be done
 } ch__c_interface;
 
@@ -55,11 +56,11 @@ typedef struct ch__c_frame {
     void (*tail)(void *arg, ch__text *t, const ch__c_function *functions);
     void *arg;
     const ch__c_interface *const *faces;
-    // Of functions with faces: what stands on a line of the source, and the comments beside and above it; NULL: nothing.
+    // Of functions with faces: what stands on a line of the source, and the comments beside and above; NULL: nothing.
     // They may not end a comment.
     const char *(*code)(void *arg, const char *file, int line);
     const char *(*comment)(void *arg, const char *file, int line);
-    bool lines; // #line before what comes from another line
+    bool lines; // #line before what comes from a line; "#line 0" where the text's own lines go on
 } ch__c_frame;
 // Names that printed functions use for their own ends, and may not be those of parameters.
 bool ch__c_name_is_taken(const char *name);

@@ -405,6 +405,7 @@ static void put_face(cg *g, ch__text *body, memory *m) {
     ch__cg_count_words(g, &all, &seen);
     for (int i = 0; i < face->n_names; i++)
         if (!ch__strmap_get(&seen, face->names[i])) ch__putf(t, "    (void)%s;\n", face->names[i]);
+    if (face->first) ch__put(t, face->first);
     ch__putn(t, all.data ? all.data : "", (size_t)all.n);
     if (cleanup) {
         ch__put(t, "    status = 0;\ndone:\n");
@@ -412,7 +413,9 @@ static void put_face(cg *g, ch__text *body, memory *m) {
         ch__putf(t, "    if (status != 0) %s\n", face->failed);
     }
     if (face->type && (whole || cleanup)) ch__putf(t, "    return %s;\n", value);
-    ch__put(t, "}\n\n");
+    ch__put(t, "}\n");
+    if (g->file->frame->lines) ch__put(t, "#line 0\n"); // the caller knows where
+    ch__put(t, "\n");
 }
 
 static void put_function(cg *g, ch__text *body, memory *m) {

@@ -21,7 +21,7 @@ static const char words[] =
     "strpbrk strrchr strspn strstr strtok strerror strlen random srandom index rindex signgam gamma drem finite "
     "significand isnan isinf isfinite isnormal signbit fpclassify isgreater isless isunordered islessgreater "
     "isgreaterequal islessequal FP_NAN FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL math_errhandling float_t double_t "
-    "M_E M_PI M_LN2 M_SQRT2 status done main errno assert environ unix linux";
+    "M_E M_PI M_LN2 M_SQRT2 status done main errno assert environ unix linux apart memory_range";
 static const char libm[] = // each also with f and l
     "acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 exp10 expm1 frexp ilogb ldexp log "
     "log10 "

@@ -38,10 +38,8 @@ static void put_users_comment(cg *g, const ch__loc *loc) {
     if (text) put_comment_line(g, text, "");
 }
 
-void ch__cg_source(cg *g, const ch__op *op) {
+static void put_comments(cg *g, const ch__loc *loc) {
     const ch__c_frame *frame = g->file->frame;
-    const ch__loc *loc = op->loc;
-    if (!g->fn->face || !frame || !loc || !loc->file || strstr(loc->file, "*/")) return;
     bool same = g->last_loc && g->last_loc->line == loc->line && ch__streq(g->last_loc->file, loc->file) &&
                 g->last_loc->back == loc->back;
     const char *slash = strrchr(loc->file, '/'), *name = slash ? slash + 1 : loc->file;
@@ -49,7 +47,6 @@ void ch__cg_source(cg *g, const ch__op *op) {
         g->backward = true;
         ch__cg_line(g, "/* reverse sweep */");
     }
-    if (!same && frame->lines) ch__putf(g->out, "#line %d \"%s\"\n", loc->line, name);
     if (!loc->back) {
         if (!g->backward) {
             put_users_comment(g, loc);
@@ -64,4 +61,12 @@ void ch__cg_source(cg *g, const ch__op *op) {
         put_comment_line(g, code, ch__arena_printf(g->a, "%s:%d: ", name, loc->line));
     else
         ch__cg_line(g, "/* %s:%d */", name, loc->line);
+}
+
+void ch__cg_source(cg *g, const ch__op *op) {
+    const ch__c_frame *frame = g->file->frame;
+    const ch__loc *loc = op->loc;
+    if (!g->fn->face || !frame || !loc || !loc->file || strstr(loc->file, "*/")) return;
+    put_comments(g, loc);
+    if (frame->lines && !strpbrk(loc->file, "\"\\\n")) ch__putf(g->out, "#line %d \"%s\"\n", loc->line, loc->file);
 }
