@@ -693,6 +693,13 @@ CH_API ch_tensor *ch_avg_pool_at(const char *where, ch_tensor *x, int n, const i
         *strides);
 #define ch_avg_pool(...) ch_avg_pool_at(CH_WHERE, __VA_ARGS__)
 
+// Of x's shape: windows as max_pool takes them, and source has max_pool's shape. What max_pool's gradient is made
+// of. Adjoint of reduce_window max or min: each element of source is added at the position that won its window (the
+// first of equals; NaN wins), starting from zeros.
+CH_API ch_tensor *ch_select_and_scatter_at(const char *where, ch_tensor *x, ch_tensor *source, int n, const int64_t
+        *window, const int64_t *strides);
+#define ch_select_and_scatter(...) ch_select_and_scatter_at(CH_WHERE, __VA_ARGS__)
+
 // The lower factor. Lower (or upper) triangular factor of symmetric positive definite matrices (last two axes);
 // reads that triangle only; not positive definite: NaN. Derivative: Murray 2016.
 CH_API ch_tensor *ch_cholesky_at(const char *where, ch_tensor *x);
@@ -762,6 +769,11 @@ CH_API ch_tensor *ch_argsort_at(const char *where, ch_tensor *x, int axis, int d
 // The value itself; its derivative is zero by decree.
 CH_API ch_tensor *ch_stop_gradient_at(const char *where, ch_tensor *x);
 #define ch_stop_gradient(...) ch_stop_gradient_at(CH_WHERE, __VA_ARGS__)
+
+// Passes see nothing behind it: what is equal on both sides is computed on both. The values themselves; no operation
+// moves across.
+CH_API ch_tensor *ch_barrier_at(const char *where, ch_tensor *x);
+#define ch_barrier(...) ch_barrier_at(CH_WHERE, __VA_ARGS__)
 
 // ---- activations and losses: composites of that name
 

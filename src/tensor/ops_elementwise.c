@@ -49,6 +49,7 @@ UNARY(popcnt)
 UNARY(clz)
 UNARY(is_finite)
 UNARY(stop_gradient)
+UNARY(barrier)
 
 #define BINARY(name)                                                                                                   \
     ch_tensor *ch_##name##_at(const char *where, ch_tensor *lhs, ch_tensor *rhs) {                                     \

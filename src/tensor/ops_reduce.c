@@ -106,26 +106,36 @@ ch_tensor *ch_cummax_at(const char *where, ch_tensor *x, int axis) {
 }
 
 // ---- windows over the last n axes
-static ch_tensor *window(const char *where, const char *what, ch__kind kind, ch_tensor *x, int n, const int64_t *size,
-                         const int64_t *strides) {
-    ch_tensor *error = ch__first_error(where, what, 1, &x);
-    if (error != NULL) return error;
+// attrs[0..2]: kind, window and strides of all axes, which lie in sizes; false: *error is an error tensor.
+static bool window_attrs(const char *where, const char *what, ch__kind kind, ch_tensor *x, int n, const int64_t *size,
+                         const int64_t *strides, int64_t sizes[2][CH__MAX_RANK], ch__attr *attrs, ch_tensor **error) {
     int rank = x->type.rank;
     if (n < 1 || n > rank || size == NULL) {
         char type[256];
         ch_tensor_type(x, type, sizeof type);
         ch__fail(CH__E_rank, "%s: a window over %d axes of %s — between 1 and %d axes are allowed", what, n, type,
                  rank);
-        return ch__node_error(where);
+        *error = ch__node_error(where);
+        return false;
     }
-    int64_t w[CH__MAX_RANK], s[CH__MAX_RANK];
     for (int i = 0; i < rank; i++) {
         int k = i - (rank - n);
-        w[i] = k < 0 ? 1 : size[k];
-        s[i] = k < 0 ? 1 : strides == NULL ? size[k] : strides[k];
+        sizes[0][i] = k < 0 ? 1 : size[k];
+        sizes[1][i] = k < 0 ? 1 : strides == NULL ? size[k] : strides[k];
     }
-    ch__attr attrs[5] = {ch__attr_int(CH__ATTR_kind, kind), ch__attr_ints(CH__ATTR_window, rank, w),
-                         ch__attr_ints(CH__ATTR_strides, rank, s)};
+    attrs[0] = ch__attr_int(CH__ATTR_kind, kind);
+    attrs[1] = ch__attr_ints(CH__ATTR_window, rank, sizes[0]);
+    attrs[2] = ch__attr_ints(CH__ATTR_strides, rank, sizes[1]);
+    return true;
+}
+
+static ch_tensor *window(const char *where, const char *what, ch__kind kind, ch_tensor *x, int n, const int64_t *size,
+                         const int64_t *strides) {
+    ch_tensor *error = ch__first_error(where, what, 1, &x);
+    if (error != NULL) return error;
+    int64_t sizes[2][CH__MAX_RANK];
+    ch__attr attrs[5];
+    if (!window_attrs(where, what, kind, x, n, size, strides, sizes, attrs, &error)) return error;
     int k = 3;
     if (kind == CH__SUM) {
         attrs[k++] = ch__attr_int(CH__ATTR_acc, ch__is_float(x->type.dtype) ? CH_F64 : x->type.dtype);
@@ -154,4 +164,14 @@ ch_tensor *ch_avg_pool_at(const char *where, ch_tensor *x, int n, const int64_t 
     double count = 1;
     for (int i = 0; i < n; i++) count *= (double)size[i];
     return ch_div_at(where, sum, ch_scalar_at(where, x->type.dtype, count));
+}
+
+ch_tensor *ch_select_and_scatter_at(const char *where, ch_tensor *x, ch_tensor *source, int n, const int64_t *size,
+                                    const int64_t *strides) {
+    ch_tensor *error = ch__first_error(where, "select_and_scatter", 2, (ch_tensor *[]){x, source});
+    int64_t sizes[2][CH__MAX_RANK];
+    ch__attr attrs[3];
+    if (error != NULL) return error;
+    if (!window_attrs(where, "select_and_scatter", CH__MAX, x, n, size, strides, sizes, attrs, &error)) return error;
+    return ch__op1(where, CH_OP_select_and_scatter, 2, (ch_tensor *[]){x, source}, 3, attrs, NULL);
 }

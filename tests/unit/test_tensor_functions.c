@@ -75,6 +75,23 @@ static void plain_einsum(const char *spec, int n, const char *const *dims, int *
     }
 }
 
+// The adjoint of max_pool, by its own name; what a barrier lets through.
+static void windows_and_barriers(void **state) {
+    (void)state;
+    ch_tensor *x = ch_from_f64((double[]){1, 5, 2, 4, 7, 7, 0, 3}, 2, (int64_t[]){2, 4});
+    ch_tensor *source = ch_from_f64((double[]){10, 20}, 2, (int64_t[]){1, 2});
+    ch_tensor *y = ch_select_and_scatter(x, source, 2, (int64_t[]){2, 2}, NULL);
+    IS(y, 0, 0, 0, 20, 10, 0, 0, 0); // of equals the first
+    ch_tensor *g = ch_grad(ch_sum_all(ch_mul(ch_max_pool(x, 2, (int64_t[]){2, 2}, NULL), source)), x);
+    IS(g, 0, 0, 0, 20, 10, 0, 0, 0);
+    refused(ch_select_and_scatter(x, source, 3, (int64_t[]){2, 2, 2}, NULL), "rank",
+            "between 1 and 2 axes are allowed");
+    refused(ch_select_and_scatter(x, x, 2, (int64_t[]){2, 2}, NULL), "shape_mismatch", "");
+    ch_tensor *b = ch_barrier(x);
+    IS(ch_grad(ch_sum_all(ch_mul(b, b)), x), 2, 10, 4, 8, 14, 14, 0, 6);
+    refused(ch_barrier(NULL), "argument", "operand 0 is NULL");
+}
+
 static void einsum_against_loops(void **state) {
     (void)state;
     static const struct {
@@ -293,6 +310,7 @@ static void what_there_is_to_call(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(einsum_against_loops, end_thread),
+        cmocka_unit_test_teardown(windows_and_barriers, end_thread),
         cmocka_unit_test_teardown(einsum_without_result_and_with_dots, end_thread),
         cmocka_unit_test_teardown(einsum_refusals, end_thread),
         cmocka_unit_test_teardown(contract_by_names, end_thread),
