@@ -69,8 +69,9 @@ typedef struct cf_slot {
     const char *name;
     const ch__type *type; // NULL: a pointer
     cf_object *o;
-    ch__value *fixed;            // constant memory: what it holds
-    const cf_ptr *fixed_pointer; // the same of a pointer
+    ch__value *fixed;              // constant memory: what it holds
+    const cf_ptr *fixed_pointer;   // the same of a pointer
+    const cf_ptr **fixed_pointers; // and of an array of pointers; NULL there: null
 } cf_slot;
 
 typedef struct cf_env cf_env;
@@ -218,7 +219,7 @@ void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at);
 const cf_ptr *cf_address(cf_lower *l, cf_object *o);
 const cf_ptr *cf_null(cf_lower *l);
 const cf_ptr *cf_nowhere(cf_lower *l); // where a pointer was refused
-const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at);
+const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, const cf_type *of, int field, cf_loc at);
 const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at); // an array's first element
 const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at);
 void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at);

@@ -144,10 +144,10 @@ const cf_ptr *cf_place(cf_lower *l, cf_node *n) {
         p->to[0].text = true;
         return p;
     }
-    case CF_MEMBER: return cf_field_of(l, cf_place(l, n->kids[0]), (int)n->i, n->loc);
+    case CF_MEMBER: return cf_field_of(l, cf_place(l, n->kids[0]), n->kids[0]->type, (int)n->i, n->loc);
     case CF_ARROW: {
         cf_rv v = cf_value(l, n->kids[0]);
-        return v.p ? cf_field_of(l, v.p, (int)n->i, n->loc) : cf_nowhere(l);
+        return v.p ? cf_field_of(l, v.p, n->kids[0]->type->of, (int)n->i, n->loc) : cf_nowhere(l);
     }
     case CF_INDEX: return pointer_plus(l, n->kids[0], n->kids[1], false);
     case CF_UNARY:
@@ -336,6 +336,56 @@ static cf_rv unary_expr(cf_lower *l, cf_node *n) {
     }
 }
 
+static const cf_type *scalar_below(const cf_type *t) {
+    while (t->kind == CF_ARRAY) t = t->of;
+    return t;
+}
+
+// A pointer to a struct as one to its first member, or that one's.
+static const cf_ptr *first_members(cf_lower *l, const cf_ptr *p, cf_type *as) {
+    cf_type *t = p->to[0].type;
+    while (t->kind == CF_STRUCT && !cf_same_type(t, as) && !t->record->is_union && t->record->fields.n)
+        t = t->record->fields.data[0].type;
+    cf_object *o = p->to[0].o;
+    if (p->to[0].first == 0 && p->to[0].n < (int)o->leaves.n && cf_same_type(o->type, as) && p->to[0].alone) {
+        cf_ptr *whole = CH_NEW(l->a, cf_ptr); // and back again
+        *whole = *cf_address(l, o);
+        whole->index = p->index;
+        return whole;
+    }
+    if (t == p->to[0].type || t->kind != CF_STRUCT || !cf_same_type(t, as)) return p;
+    cf_ptr *q = CH_NEW(l->a, cf_ptr);
+    *q = *p;
+    q->to = ch__arena_dup(l->a, p->to, sizeof *p->to);
+    q->to[0].type = t;
+    q->to[0].n = cf_count_leaves(t);
+    q->to[0].alone = true;
+    return q;
+}
+
+// A pointer to numbers as one to rows of them, or the other way.
+static const cf_ptr *viewed(cf_lower *l, const cf_ptr *p, cf_type *as, const cf_node *at_node) {
+    const cf_target *t = &p->to[0];
+    int64_t at;
+    if (p->n != 1 || !t->o || !t->type) return p;
+    if (as->kind == CF_STRUCT && t->type->kind == CF_STRUCT) return first_members(l, p, as);
+    if (as->kind == CF_ARRAY && t->type->kind == CF_ARRAY && !cf_same_type(as, t->type))
+        return cf_doubtful_pointer(l,
+                                   cf_doubt_of(l, "CH120", at_node->loc, "point to the array itself",
+                                               "a pointer to %s used as one to %s", t->type->text, as->text),
+                                   false);
+    if ((as->kind == CF_ARRAY) == (t->type->kind == CF_ARRAY)) return p;
+    if (!cf_is_arithmetic(scalar_below(as)) || !cf_same_type(scalar_below(as), scalar_below(t->type))) return p;
+    if (as->kind == CF_ARRAY && (t->alone || (p->index && !(cf_known(p->index, &at) && at == 0)))) return p;
+    cf_ptr *q = CH_NEW(l->a, cf_ptr);
+    *q = *p;
+    q->to = ch__arena_dup(l->a, p->to, sizeof *p->to);
+    if (as->kind != CF_ARRAY && p->index) q->index = cf_mul_index(l, p->index, cf_units(l, t->type));
+    q->to[0].type = as;
+    q->to[0].alone = false;
+    return q;
+}
+
 static cf_rv cast_expr(cf_lower *l, cf_node *n) {
     cf_node *kid = n->kids[0];
     cf_type *from = kid->type, *to = n->type;
@@ -354,6 +404,7 @@ static cf_rv cast_expr(cf_lower *l, cf_node *n) {
             return cf_allocated(l, (cf_node *)(uintptr_t)call, to);
         cf_rv v = cf_value(l, kid);
         v.type = to;
+        if (v.p) v.p = viewed(l, v.p, to->of, n);
         if (!v.p) {
             v.p = cf_doubtful_pointer(
                 l, cf_doubt_of(l, "CH134", n->loc, "keep it a pointer", "an integer made into a pointer"), false);

@@ -148,9 +148,15 @@ static const cf_ptr *constant_pointer(cf_lower *l, cf_node *n) {
 static void init_scalar(init_walk *w, int leaf, int64_t index, cf_type *t, cf_node *n) {
     cf_leaf *x = &w->o->leaves.data[leaf];
     while (n->kind == CF_LIST && n->n == 1) n = n->kids[0];
-    if (w->constant && x->type->kind == CF_POINTER && !x->is_array) {
+    if (w->constant && x->type->kind == CF_POINTER) {
         const cf_ptr *p = constant_pointer(w->l, n);
         if (!p) w->failed = true;
+        if (x->is_array) {
+            cf_slot *slot = &w->l->slots.data[x->slot];
+            if (!slot->fixed_pointers) slot->fixed_pointers = CH_NEW_ARRAY(w->l->a, const cf_ptr *, x->fixed + 1);
+            slot->fixed_pointers[index] = p;
+            return;
+        }
         w->l->slots.data[x->slot].fixed_pointer = p;
         return;
     }

@@ -137,16 +137,16 @@ static cf_ptr *copied(cf_lower *l, const cf_ptr *p) {
     return q;
 }
 
-const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, int field, cf_loc at) {
+const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, const cf_type *of, int field, cf_loc at) {
     cf_ptr *q = copied(l, p);
     for (int k = 0; k < q->n; k++) {
         cf_target *t = &q->to[k];
         if (!t->o) continue;
-        if (!t->type || t->type->kind != CF_STRUCT) {
+        if (!t->type || t->type->kind != CF_STRUCT || !cf_same_type(t->type, of)) {
             return cf_doubtful_pointer(l,
                                        cf_doubt_of(l, "CH120", at, "point to the struct itself",
-                                                   "a pointer to %s used as a pointer to a struct",
-                                                   t->type ? t->type->text : "void"),
+                                                   "a pointer to %s used as a pointer to %s",
+                                                   t->type ? t->type->text : "void", of->text),
                                        false);
         }
         const cf_record *r = t->type->record;
@@ -259,6 +259,34 @@ static void note_index(cf_lower *l, cf_object *o, ch__value *index) {
         CH_PUSH(l->a, &l->accesses, at); // a placeholder: perhaps of 0
 }
 
+// A pointer of a constant table: one of those that stand there.
+static const cf_ptr *from_table(cf_lower *l, const cf_ptr *const *table, int64_t n, ch__value *index) {
+    int64_t at;
+    const cf_ptr *null = cf_null(l), *all = table[0] ? table[0] : null;
+    if (cf_known(index ? index : cf_i64(l, 0), &at) && at >= 0 && at < n) return table[at] ? table[at] : null;
+    for (int64_t i = 1; i < n; i++) all = cf_widened(l, all, table[i] ? table[i] : null);
+    if (all->n == 1 && !all->which) return all;
+    int64_t *which = CH_NEW_ARRAY(l->a, int64_t, n), *places = CH_NEW_ARRAY(l->a, int64_t, n);
+    for (int64_t i = 0; i < n; i++) {
+        const cf_ptr *p = table[i] ? table[i] : null;
+        for (int k = 0; k < all->n; k++) {
+            const cf_target *x = &p->to[0], *y = &all->to[k];
+            if (x->o == y->o && x->function == y->function && x->first == y->first && x->n == y->n) which[i] = k;
+        }
+        places[i] = 0;
+        if (p->index) cf_known(p->index, &places[i]);
+    }
+    cf_ptr *p = CH_NEW(l->a, cf_ptr);
+    *p = (cf_ptr){all->n, all->to, NULL, NULL};
+    ch__value **to[2] = {&p->which, &p->index};
+    for (int k = 0; k < 2; k++) {
+        ch__value *t = ch__b_const(&l->env->b, &(ch__array){CH_I64, 1, &n, k ? places : which, false});
+        ch__value *operands[2] = {t, index};
+        *to[k] = &ch__build(&l->env->b, CH_OP_get, 2, operands, 0, NULL, 0, NULL, 0, NULL)->results[0];
+    }
+    return p;
+}
+
 static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type *type, cf_loc at) {
     if (t->refused && !t->doubt) return nothing(l, type);
     const cf_doubt *why = trouble_at(l, t, type, at);
@@ -268,6 +296,9 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
     o->read = true;
     note_index(l, o, index);
     if (type->kind == CF_POINTER) {
+        if (leaf->is_array && l->slots.data[leaf->slot].fixed_pointers)
+            return (cf_rv){.p = from_table(l, l->slots.data[leaf->slot].fixed_pointers, leaf->fixed, index),
+                           .type = type};
         if (leaf->is_array) {
             return cf_doubtful_rv(l,
                                   cf_doubt_of(l, "CH125", at, "use one array and compute the index",
@@ -361,8 +392,19 @@ static cf_rv load_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_ty
     return (cf_rv){.v = v ? v : vx.v, .type = type};
 }
 
+static const cf_doubt *another_struct(cf_lower *l, const cf_target *t, const cf_type *type, cf_loc at) {
+    return cf_doubt_of(l, "CH120", at, "point to the struct itself", "a pointer to %s used as a pointer to %s",
+                       t->type->text, type->text);
+}
+
 cf_rv cf_load(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at) {
-    if (type->kind == CF_STRUCT) return (cf_rv){.p = p, .type = type};
+    if (type->kind == CF_STRUCT) {
+        for (int k = 0; k < p->n; k++)
+            if (p->to[k].o && !cf_same_type(p->to[k].type, type))
+                return (cf_rv){.p = cf_doubtful_pointer(l, another_struct(l, &p->to[k], type, at), false),
+                               .type = type};
+        return (cf_rv){.p = p, .type = type};
+    }
     if (type->kind == CF_FUNCTION) return (cf_rv){.p = p, .type = type};
     int *list = CH_NEW_ARRAY(l->a, int, p->n);
     return load_of(l, p, list, followed(p, list), type, at);
@@ -463,6 +505,11 @@ static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, c
     }
     if (p->n != 1 || v.p->n != 1 || !p->to[0].o || !v.p->to[0].o) {
         cf_refuse(l, "CH127", at, "copy member by member", "a struct copied through a pointer with several targets");
+        return;
+    }
+    if (!cf_same_type(p->to[0].type, type)) {
+        const cf_doubt *why = another_struct(l, &p->to[0], type, at);
+        cf_refuse(l, why->code, why->at, why->way, "%s", why->text);
         return;
     }
     copy_job j = {p->to[0], v.p->to[0], p->index, v.p->index, NULL, at};
