@@ -53,7 +53,13 @@ _chaac() {
     train,--optimizer) :; return ;;
     train,--lr) :; return ;;
     train,--decay) :; return ;;
+    train,--no-decay) :; return ;;
     train,--clip) :; return ;;
+    train,--clip-value) :; return ;;
+    train,--accumulate) :; return ;;
+    train,--average) :; return ;;
+    train,--frozen) :; return ;;
+    train,--compute) COMPREPLY=($(compgen -W 'f16 bf16 f32 f64' -- "$word")); return ;;
     train,--schedule) :; return ;;
     train,--warmup) :; return ;;
     train,--patience) :; return ;;
@@ -83,7 +89,7 @@ _chaac() {
     explain,*) COMPREPLY=($(compgen -W 'out_of_memory limit cancelled argument shape_mismatch dtype_mismatch axis_mismatch rank attribute arity dims_undecided dim_overflow requires bounds dim_bounds not_differentiable gradient_scalar gradient_integer gradient_detached derivative_mismatch non_finite no_param unknown_op unknown_func unknown_name duplicate_name parse newer_version verify engine read_type not_realized capture_state capture_constant scope assign assign_lost use_after_release signature file file_format subprocess compiler unsupported internal jit_no_storage jit_const_input jit_duplicate_input jit_input_count jit_input_mismatch jit_var_unbound jit_var_range jit_var_list jit_var_conflict jit_var_foreign jit_empty jit_nested jit_busy jit_reset_in_body jit_read_in_capture jit_lazy_escape jit_capture_differs jit_captured jit_body' -f -- "$word")) ;;
     doctor,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
     env,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    train,-*) COMPREPLY=($(compgen -W '--model= --data= --out= --target= --loss= --classes= --hidden= --activation= --standardize --context= --holdout= --epochs= --batch= --optimizer= --lr= --decay= --clip= --schedule= --warmup= --patience= --seed= --engine= --save-every= --log-every= --resume' -- "$word")) ;;
+    train,-*) COMPREPLY=($(compgen -W '--model= --data= --out= --target= --loss= --classes= --hidden= --activation= --standardize --context= --holdout= --epochs= --batch= --optimizer= --lr= --decay= --no-decay= --clip= --clip-value= --accumulate= --average= --frozen= --compute= --schedule= --warmup= --patience= --seed= --engine= --save-every= --log-every= --resume' -- "$word")) ;;
     eval,-*) COMPREPLY=($(compgen -W '--data= --checkpoint= --json' -- "$word")) ;;
     eval,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     plot,-*) COMPREPLY=($(compgen -W '--over= --title= --out=' -- "$word")) ;;

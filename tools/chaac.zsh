@@ -96,9 +96,15 @@ _chaac() {
                 '--optimizer=[sgd, momentum, nesterov, adam, adamw, rmsprop, adagrad, adadelta, adamax, nadam, radam, lion, lamb; without it adam]:value: ' \
                 '--lr=[the learning rate; without it 0.001]:value: ' \
                 '--decay=[weight decay]:value: ' \
+                '--no-decay=[parameters without weight decay\: names, prefixes, patterns, with commas between (*.bias)]:value: ' \
                 '--clip=[gradients above this norm are scaled down to it]:value: ' \
-                '--schedule=[constant, cosine, linear, one-cycle, step\:STEPS,FACTOR, exponential\:FACTOR; without it constant]:value: ' \
-                '--warmup=[the rate grows from 0 before the schedule begins]:value: ' \
+                '--clip-value=[elements of gradients above this size are cut to it]:value: ' \
+                '--accumulate=[batches whose mean gradient makes one update; without it 1]:value: ' \
+                '--average=[moving averages of the parameters, near 1; they are what is measured]:value: ' \
+                '--frozen=[parameters that do not learn\: names, prefixes, patterns, with commas between]:value: ' \
+                '--compute=[forward and backward in this dtype; parameters and updates stay in f32]:value:(f16 bf16 f32 f64)' \
+                '--schedule=[constant, cosine, linear, one-cycle, step\:STEPS,FACTOR, exponential\:FACTOR, polynomial\:POWER, restarts\:STEPS,GROWTH, cyclic\:STEPS,TOP, piecewise\:STEP,FACTOR,...; without it constant]:value: ' \
+                '--warmup=[the rate grows from 0 before the schedule begins; in updates, as the schedule]:value: ' \
                 '--patience=[stops after so many epochs without a better held-out loss]:value: ' \
                 '--seed=[of weights, of what is held out, of the order; without it 0]:value: ' \
                 '--engine=[what runs it; without it interp]:value: ' \

@@ -4,8 +4,21 @@
 
 #include "train.h"
 
-// Only the parameters are taken: what else is in a checkpoint is for going on.
-static ch_status load_parameters(ch_model *m, const char *path, int64_t *step) {
+// The averages of a trainer that has them: they are what is measured.
+static ch_status load_averages(ch_trainer *t, ch_checkpoint *c) {
+    const char *name;
+    for (int i = 0; (name = ch_trainer_state_name(t, i)) != NULL; i++) {
+        size_t n = strlen(name), end = strlen(".average");
+        ch_tensor *average = NULL;
+        if (n <= end || strcmp(name + n - end, ".average") != 0) continue;
+        CH_TRY(ch_checkpoint_get(c, "optimizer", name, &average));
+        CH_TRY(ch_trainer_set_state(t, i, average));
+    }
+    return CH_OK;
+}
+
+// Only the parameters are taken, and averages: what else is in a checkpoint is for going on.
+static ch_status load_parameters(ch_model *m, ch_trainer *trainer, const char *path, int64_t *step) {
     int n = ch_model_num_params(m);
     const char **names = ch_memory_alloc((size_t)n * sizeof *names);
     ch_tensor **like = ch_memory_alloc((size_t)n * sizeof *like), *t = NULL;
@@ -22,6 +35,7 @@ static ch_status load_parameters(ch_model *m, const char *path, int64_t *step) {
         s = ch_checkpoint_get(c, "model", names[i], &t);
         if (s == CH_OK) s = ch_model_set(m, i, t);
     }
+    if (s == CH_OK) s = load_averages(trainer, c);
     ch_checkpoint_close(c);
     ch_memory_free(names);
     ch_memory_free(like);
@@ -40,7 +54,7 @@ static int measure_run(run *r, const char *checkpoint, bool all, bool json) {
     }
     snprintf(path, sizeof path, "%s", checkpoint);
     if (strchr(checkpoint, '/') == NULL) path_in(&r->s, checkpoint, path);
-    if (load_parameters(r->model, path, &step) != CH_OK) return library_error();
+    if (load_parameters(r->model, r->trainer, path, &step) != CH_OK) return library_error();
     status = run_measure(r, NULL, &m);
     if (status != OK) return status;
     if (json) {

@@ -8,13 +8,14 @@
 
 #include "cli.h"
 
-enum { PATH_MOST = 4096, MOST_HIDDEN = 16 };
+enum { PATH_MOST = 4096, MOST_HIDDEN = 16, MOST_PIECES = 32 };
 
 // ---- flags: train_flags.c
 typedef struct settings {
     const char *model, *data, *target, *loss, *hidden, *activation, *optimizer, *schedule, *engine;
-    int64_t epochs, batch, seed, warmup, context, patience, classes, save_every, log_every;
-    double lr, decay, clip, holdout;
+    const char *frozen, *no_decay, *compute;
+    int64_t epochs, batch, seed, warmup, context, patience, classes, save_every, log_every, accumulate;
+    double lr, decay, clip, clip_value, average, holdout;
     bool standardize;
     const char *out;
     bool resume;
@@ -28,8 +29,13 @@ void settings_free(settings *s);
 int settings_save(const settings *s);
 // "64,32" as numbers; the count, -1: they are none.
 int hidden_sizes(const char *text, int64_t sizes[MOST_HIDDEN]);
-// The schedule of a flag over `total` steps; false: there is none.
-bool schedule_of(const char *text, int64_t total, ch_schedule *out);
+// The schedule of a flag over `total` updates, its pieces in room; false: there is none.
+typedef struct pieces {
+    int64_t steps[MOST_PIECES];
+    double factors[MOST_PIECES];
+} pieces;
+bool schedule_of(const char *text, int64_t total, pieces *room, ch_schedule *out);
+ch_dtype compute_of(const char *text); // of --compute; 0: the parameters' own
 const char *path_in(const settings *s, const char *name, char path[PATH_MOST]);
 // "chaac <cmd>: <path>: <why>" by errno; gives FAILED.
 int file_trouble(const char *cmd, const char *path);
@@ -60,6 +66,7 @@ typedef struct run {
     ch_trainer *trainer;
     ch_batches *batches; // NULL: nothing is trained
     ch_schedule schedule;
+    pieces pieces;
 } run;
 typedef struct measured {
     double loss, accuracy; // accuracy: of labels

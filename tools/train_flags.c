@@ -37,7 +37,13 @@ static const struct {
     {"--optimizer", TEXT, AT(optimizer), 0, 0, "adam", false},
     {"--lr", NUMBER, AT(lr), 1e-12, 1e6, "0.001", false},
     {"--decay", NUMBER, AT(decay), 0, 1e6, "0", false},
+    {"--no-decay", TEXT, AT(no_decay), 0, 0, NULL, false},
     {"--clip", NUMBER, AT(clip), 0, 1e12, "0", false},
+    {"--clip-value", NUMBER, AT(clip_value), 0, 1e12, "0", false},
+    {"--accumulate", WHOLE, AT(accumulate), 1, 1e6, "1", false},
+    {"--average", NUMBER, AT(average), 0, 0.999999999, "0", false},
+    {"--frozen", TEXT, AT(frozen), 0, 0, NULL, false},
+    {"--compute", TEXT, AT(compute), 0, 0, NULL, false},
     {"--schedule", TEXT, AT(schedule), 0, 0, "constant", false},
     {"--warmup", WHOLE, AT(warmup), 0, 1e12, "0", false},
     {"--patience", WHOLE, AT(patience), 0, 1e6, "0", true},
@@ -100,7 +106,9 @@ static void set_initial(settings *s) {
 }
 
 // ---- words that are known
-#define SCHEDULES "constant cosine linear one-cycle step:STEPS,FACTOR exponential:FACTOR"
+#define SCHEDULES                                                                                                      \
+    "constant cosine linear one-cycle step:STEPS,FACTOR exponential:FACTOR polynomial:POWER restarts:STEPS,GROWTH "    \
+    "cyclic:STEPS,TOP piecewise:STEP,FACTOR,..."
 static bool is_one_of(const char *text, const char *list) { // "a b c"
     size_t n = strlen(text);
     for (const char *p = list; *p != '\0';) {
@@ -124,10 +132,25 @@ int hidden_sizes(const char *text, int64_t sizes[MOST_HIDDEN]) {
     return n;
 }
 
-bool schedule_of(const char *text, int64_t total, ch_schedule *out) {
+// "10,0.5,20,0.1": from step 10 on 0.5 of the rate, from 20 on 0.1.
+static int pieces_of(const char *text, pieces *room) {
+    int n = 0, end = 0;
+    for (long long step; *text != '\0'; n++) {
+        if (n == MOST_PIECES || sscanf(text, "%lld,%lf%n", &step, &room->factors[n], &end) != 2) return -1;
+        room->steps[n] = step;
+        text += end;
+        if (*text == ',' && text[1] != '\0')
+            text++;
+        else if (*text != '\0')
+            return -1;
+    }
+    return n;
+}
+
+bool schedule_of(const char *text, int64_t total, pieces *room, ch_schedule *out) {
     long long every;
-    double factor = 0;
-    int end = -1;
+    double number = 0, growth = 0;
+    int end = -1, n = (int)strlen(text), count;
     if (strcmp(text, "constant") == 0)
         *out = ch_schedule_constant();
     else if (strcmp(text, "cosine") == 0)
@@ -136,13 +159,28 @@ bool schedule_of(const char *text, int64_t total, ch_schedule *out) {
         *out = ch_schedule_linear(1, 0, total);
     else if (strcmp(text, "one-cycle") == 0)
         *out = ch_schedule_one_cycle(total);
-    else if (sscanf(text, "step:%lld,%lf%n", &every, &factor, &end) == 2 && end == (int)strlen(text) && every > 0)
-        *out = ch_schedule_step(every, factor);
-    else if (sscanf(text, "exponential:%lf%n", &factor, &end) == 1 && end == (int)strlen(text))
-        *out = ch_schedule_exponential(factor);
+    else if (sscanf(text, "step:%lld,%lf%n", &every, &number, &end) == 2 && end == n && every > 0)
+        *out = ch_schedule_step(every, number);
+    else if (sscanf(text, "exponential:%lf%n", &number, &end) == 1 && end == n)
+        *out = ch_schedule_exponential(number);
+    else if (sscanf(text, "polynomial:%lf%n", &number, &end) == 1 && end == n)
+        *out = ch_schedule_polynomial(total, number);
+    else if (sscanf(text, "restarts:%lld,%lf%n", &every, &growth, &end) == 2 && end == n && every > 0 && growth >= 1)
+        *out = ch_schedule_restarts(every, growth, 0), number = 1;
+    else if (sscanf(text, "cyclic:%lld,%lf%n", &every, &number, &end) == 2 && end == n && every > 0)
+        *out = ch_schedule_cyclic(every, number);
+    else if (strncmp(text, "piecewise:", 10) == 0 && (count = pieces_of(text + 10, room)) > 0)
+        *out = ch_schedule_piecewise(count, room->steps, room->factors), end = -1;
     else
         return false;
-    return end < 0 || (factor > 0 && factor <= 1e3);
+    return (end < 0 || (number > 0 && number <= 1e3)) && ch_schedule_check(out) == CH_OK;
+}
+
+ch_dtype compute_of(const char *text) {
+    static const ch_dtype all[] = {CH_F16, CH_BF16, CH_F32, CH_F64};
+    for (int i = 0; text != NULL && i < 4; i++)
+        if (strcmp(text, ch_dtype_name(all[i])) == 0) return all[i];
+    return 0;
 }
 
 static int check_words(const char *cmd, const settings *s) {
@@ -154,12 +192,14 @@ static int check_words(const char *cmd, const settings *s) {
                  {"--activation", offsetof(settings, activation), "relu gelu silu tanh sigmoid"},
                  {"--optimizer", offsetof(settings, optimizer),
                   "sgd momentum nesterov adam adamw rmsprop adagrad adadelta adamax nadam radam lion lamb"},
+                 {"--compute", offsetof(settings, compute), "f16 bf16 f32 f64"},
                  {"--schedule", offsetof(settings, schedule), NULL}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *text = *(const char *const *)(const void *)((const char *)s + known[i].at);
         ch_schedule schedule;
+        pieces room;
         bool good = text == NULL ||
-                    (known[i].words != NULL ? is_one_of(text, known[i].words) : schedule_of(text, 1, &schedule));
+                    (known[i].words != NULL ? is_one_of(text, known[i].words) : schedule_of(text, 1, &room, &schedule));
         if (!good)
             return usage_error(cmd, "%s=%.60s — known are: %s", known[i].name, text,
                                known[i].words != NULL ? known[i].words : SCHEDULES);

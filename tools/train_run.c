@@ -56,14 +56,23 @@ static int make_batches(run *r) {
 }
 
 static int make_trainer(run *r) {
-    int64_t steps = r->batches == NULL ? 1 : r->s.epochs * ch_batches_per_epoch(r->batches);
-    int64_t warm = r->s.warmup; // the schedule is over the steps after it
-    (void)schedule_of(r->s.schedule, steps > warm ? steps - warm : 1, &r->schedule); // its text was looked at
+    int64_t updates = r->batches == NULL ? 1 : r->s.epochs * ch_batches_per_epoch(r->batches) / r->s.accumulate;
+    int64_t warm = r->s.warmup;           // the schedule is over the updates after it
+    const char *schedule = r->s.schedule; // its text was looked at
+    (void)schedule_of(schedule, updates > warm ? updates - warm : 1, &r->pieces, &r->schedule);
+    const ch_param_group group = {.names = r->s.no_decay, .rate_factor = 1, .decay = 0};
     if (warm > 0) r->schedule = ch_schedule_warmup(r->schedule, warm);
     const ch_trainer_options o = {.struct_size = sizeof o,
                                   .engine = r->s.engine,
                                   .schedule = &r->schedule,
+                                  .frozen = r->s.frozen,
+                                  .n_groups = r->s.no_decay != NULL,
+                                  .groups = &group,
                                   .clip_norm = r->s.clip,
+                                  .clip_value = r->s.clip_value,
+                                  .accumulate = (int)r->s.accumulate,
+                                  .compute = compute_of(r->s.compute),
+                                  .average = r->s.average,
                                   .key = ch_key_fold(ch_key_make((uint64_t)r->s.seed), 3)};
     ch_optimizer how = optimizer_of(&r->s);
     return ch_trainer_create_with(r->model, loss_of(r->s.loss), how, &o, &r->trainer) == CH_OK ? OK : library_error();
@@ -103,7 +112,7 @@ static ch_status measure_batch(run *r, ch_tensor *x, ch_tensor *y, double sums[3
     return s;
 }
 
-int run_measure(run *r, const volatile int *stop, measured *m) {
+static int measure(run *r, const volatile int *stop, measured *m) {
     const part *p = &r->data.held;
     double sums[3] = {0};
     for (int64_t from = 0; from < p->rows; from += r->s.batch) {
@@ -126,4 +135,12 @@ int run_measure(run *r, const volatile int *stop, measured *m) {
     m->loss = sums[0] / (double)p->rows;
     m->accuracy = sums[1] / sums[2];
     return OK;
+}
+
+// With --average the averages are measured; they and the parameters change places before and after.
+int run_measure(run *r, const volatile int *stop, measured *m) {
+    if (r->s.average == 0) return measure(r, stop, m);
+    if (ch_trainer_swap_averages(r->trainer) != CH_OK) return library_error();
+    int status = measure(r, stop, m);
+    return ch_trainer_swap_averages(r->trainer) == CH_OK ? status : library_error();
 }

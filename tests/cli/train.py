@@ -156,6 +156,62 @@ def models():
                           "--warmup=3"], f"o-{optimizer}", 0.97)
 
 
+def rates(folder):
+    return [x["rate"] for x in log(folder) if x["event"] == "step"]
+
+
+def tensor_bytes(path):
+    """The tensors of a safetensors file: name -> bytes."""
+    data = content(path)
+    n = struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:8 + n])
+    return {k: data[8 + n + v["data_offsets"][0]:8 + n + v["data_offsets"][1]] for k, v in header.items()
+            if k != "__metadata__"}
+
+
+def how_it_learns():
+    """Accumulation, averages, frozen sets, bf16, decay by name, every schedule; each resumes to the bit."""
+    falls("gathered gradients, averages, bf16", [*POINTS, "--accumulate=3", "--average=0.9", "--compute=bf16",
+                                                 "--clip-value=0.5", "--epochs=12"], "gathered", 0.7)
+    runs = {"gathered": ["--accumulate=4"], "averaged": ["--average=0.8"], "in bf16": ["--compute=bf16"],
+            "frozen": ["--frozen=dense0"], "decayed": ["--optimizer=adamw", "--decay=0.5", "--no-decay=*.bias"],
+            "clipped": ["--clip-value=0.01"], "restarts": ["--schedule=restarts:5,2"],
+            "polynomial": ["--schedule=polynomial:2"], "cyclic": ["--schedule=cyclic:4,0.1"],
+            "piecewise": ["--schedule=piecewise:5,0.5,12,0.1"], "plain": []}
+    last = {}
+    for name, flags in runs.items():
+        whole, parts = f"how-{name}", f"how-{name}-parts"
+        status, _, err = chaac("train", *POINTS, "--epochs=3", *flags, f"--out={whole}")
+        status2, said = stopped(parts, signal.SIGINT, 7, [*POINTS, "--epochs=3", *flags])
+        status3, _, err3 = chaac("train", "--resume", f"--out={parts}")
+        good = (status, status2, status3) == (0, 1, 0)
+        good = good and content(f"{whole}/checkpoint.safetensors") == content(f"{parts}/checkpoint.safetensors")
+        case(f"{name}: gone on with, the same bytes",
+             None if good else f"{status} {status2} {status3} {err}{said}{err3}")
+        status, out, err = chaac("eval", whole, "--json")
+        held = [x for x in log(whole) if x["event"] == "epoch"][-1]["valid_loss"]
+        case(f"{name}: measured again, the same",
+             None if status == 0 and json.loads(out)["loss"] == held else out + err)
+        last[name] = tensor_bytes(f"{whole}/checkpoint.safetensors")
+    status, _, err = chaac("train", *POINTS, "--epochs=1", "--lr=1e-12", "--optimizer=sgd", "--out=seeded-0")
+    first = tensor_bytes("seeded-0/checkpoint.safetensors")
+    case("what is frozen stays, the rest learns",
+         None if last["frozen"]["model/dense0.weight"] == first["model/dense0.weight"]
+         and not any(last["frozen"]["model/dense0.bias"])
+         and last["frozen"]["model/dense1.weight"] != first["model/dense1.weight"] else "it does not")
+    ends = [last[k]["model/dense1.weight"] for k in runs]
+    case("the ways differ, and averages lie beside",
+         None if len(set(ends)) == len(runs) - 1 and last["averaged"]["model/dense1.weight"] == ends[-1]
+         and last["averaged"]["optimizer/dense1.weight.average"] != ends[-1] else "they do not")
+    got = [round(x / 0.02, 6) for x in rates("how-piecewise")][:14]
+    case("piecewise rates", None if got == 5 * [1] + 7 * [0.5] + 2 * [0.1] else got)
+    got = rates("how-gathered")
+    case("updates are what a schedule counts",
+         None if chaac("train", *POINTS, "--epochs=3", "--accumulate=4", "--schedule=step:1,0.5",
+                       "--out=halves")[0] == 0 and
+         [round(math.log2(0.02 / x)) for x in rates("halves")][:9] == [0, 0, 0, 0, 1, 1, 1, 1, 2] else got)
+
+
 def logs():
     lines = log("points")
     steps = [x for x in lines if x["event"] == "step"]
@@ -510,6 +566,7 @@ def main():
         by_hand()
         rows()
         next_bytes()
+        how_it_learns()
         resume()
         early()
         failures()

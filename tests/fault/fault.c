@@ -103,7 +103,8 @@ static ch_tensor *contracted(void) {
     X(conv, ch_conv(ch_reshape(x23(), 4, (const int64_t[]){1, 1, 2, 3}), ch_reshape(x22(), 4, d1122), NULL)) \
     X(max_pool, ch_max_pool(x23(), 2, d22, NULL)) X(avg_pool, ch_avg_pool(x23(), 2, d22, NULL)) \
     X(cholesky, ch_cholesky(x22())) X(triangular_solve, ch_triangular_solve(x22(), x23(), 1, 0)) \
-    X(sort, ch_sort(x23(), 1, 0)) X(argsort, ch_argsort(x23(), 1, 1)) X(stop_gradient, ch_stop_gradient(x23())) X(barrier, ch_barrier(x23())) \
+    X(sort, ch_sort(x23(), 1, 0)) X(argsort, ch_argsort(x23(), 1, 1)) X(stop_gradient, ch_stop_gradient(x23())) \
+    X(barrier, ch_barrier(x23())) \
     X(select_and_scatter, ch_select_and_scatter(x23(), ch_max_pool(x23(), 2, d22, NULL), 2, d22, NULL)) \
     X(relu, ch_relu(x23())) X(leaky_relu, ch_leaky_relu(x23(), 0.1)) X(gelu, ch_gelu(x23())) \
     X(gelu_tanh, ch_gelu_tanh(x23())) X(silu, ch_silu(x23())) X(softplus, ch_softplus(x23())) \

@@ -17,6 +17,16 @@ train --out=run --model=mlp --data=points.csv --optimizer=adamant
 train --out=run --model=mlp --data=points.csv --schedule=step
 train --out=run --model=mlp --data=points.csv --schedule=step:0,0.5
 train --out=run --model=mlp --data=points.csv --schedule=exponential:0.9x
+train --out=run --model=mlp --data=points.csv --schedule=piecewise:10
+train --out=run --model=mlp --data=points.csv --schedule=piecewise:20,0.5,10,0.1
+train --out=run --model=mlp --data=points.csv --schedule=restarts:0,2
+train --out=run --model=mlp --data=points.csv --schedule=polynomial:-1
+train --out=run --model=mlp --data=points.csv --accumulate=0
+train --out=run --model=mlp --data=points.csv --average=1
+train --out=run --model=mlp --data=points.csv --frozen=dense7
+train --out=run --model=mlp --data=points.csv --no-decay='*.scale'
+train --out=run --model=mlp --data=points.csv --frozen='*'
+train --out=run --model=mlp --data=points.csv --compute=f8
 train --out=run --model=mlp --data=points.csv --loss=l1
 train --out=run --model=mlp --data=points.csv --hidden=4,,4
 train --out=run --model=mlp --data=points.csv more
