@@ -13,6 +13,12 @@ cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at) {
             return e;
         }
     }
+    if (st->row_from > 0) {
+        ix row = {.at = ch__cg_vector(g, at, t) + st->row_from};
+        t = ch__type_make(g->a, t->dtype, t->rank - st->row_from, t->dims + st->row_from, NULL);
+        return ch__cx(ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &row, t), 0)),
+                      CX_PRIM);
+    }
     const char *s = ch__cg_at(g, st, t, at);
     return ch__cx(s, s[0] == '*' ? CX_UNARY : CX_PRIM);
 }

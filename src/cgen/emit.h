@@ -89,6 +89,7 @@ typedef struct store {
     bool deref;               // a scalar behind a pointer: *name
     bool late;                // an array whose size is known from some line on only
     bool declared;            // in the list of the func's arrays
+    int row_from;             // > 0: one row, of the axes from this one on (rows.c)
     int32_t owner;            // id of the value it holds now
     int loop;                 // 1 + the depth of the loop whose counter it is
     const ch__c_place *place; // NULL: a variable, or an array of one index
@@ -126,6 +127,11 @@ typedef struct group {
     int32_t id;
     const ch__type *type; // its dims are the loops
     CH_VEC(ch__op *) members;
+    // rows.c: several passes over the inner axes inside the loops over the first `outer` ones
+    bool rows;
+    int outer;             // 0: not split yet
+    const ch__type *whole; // of what has all axes, or NULL as long as nothing has more than the outer ones
+    int passes;
 } group;
 
 // One value, by id.
@@ -148,6 +154,11 @@ typedef struct val {
     const ch__value *carries;  // the param of the loop's body that it replaces, element by element; NULL: none
     int16_t size, depth;       // operations and levels of the expression, when lazy
     group *group;
+    uint8_t part;                 // rows.c: what it is in its group,
+    int8_t pass;                  // and in, or before, which pass it is computed
+    int8_t last_pass;             // the last one that reads it
+    bool shared;                  // an earlier row lies in its memory until it is written
+    bool crosses;                 // a row that is read in a later pass, or at another place of the row
     cx elem;                      // the element, in the loop nest being printed
     ch__dim *starts;              // dynamic_slice: where the block begins, as printed
     CH_VEC(region_info *) inside; // inner regions that use it
@@ -379,7 +390,7 @@ void ch__cg_put_pieces(cg_file *file, ch__text *t); // those that are named
 // ---------------------------------------------------------------- native.c: for the native engine
 void ch__cg_variable(cg *g, const char *name, const char *type);  // is declared: "int64_t ", "double *"
 const char *ch__cg_declared_type(cg *g, const store *st);         // "const double *", "float "
-void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // the loop nest printed since `from` may be one
+void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: the nest printed since from may be one
 const char *ch__cg_arena_place(cg *g, const store *st);           // where an array lies; NULL: not in the arena
 void ch__cg_native_function(cg *g, const ch__text *body);         // the body is complete: who lives when
 void ch__cg_native_params(cg *g, ch__text *t);                    // more parameters
@@ -390,9 +401,14 @@ void ch__cg_native_refuse_recursion(const cg *g);
 enum { CG_CALLED = 7 };                  // ch__op.mark
 bool ch__cg_is_called(const ch__op *op); // dot, conv: by a library
 void ch__cg_dot_call(cg *g, const ch__op *op);
-struct conv_call; // native_conv.c: a convolution by a library, with what it took over
-const struct conv_call *ch__cg_conv_of(const cg_file *file, const ch__op *op);
-void ch__cg_keep_conv(cg_file *file, const ch__op *op, const struct conv_call *call);
+const void *ch__cg_call_of(const cg_file *file, const ch__op *op); // what the call took over: of native_dot.c ...
+void ch__cg_keep_call(cg_file *file, const ch__op *op, const void *call);
+typedef struct cg_operand { // the memory that an operand of a call is read from, and where axis i lies there
+    const ch__type *type;
+    int axis[CH__MAX_RANK];
+} cg_operand;
+void ch__cg_take_reshapes(ch__value **v); // what it is a reshape of: the same memory
+void ch__cg_native_dot_marks(cg_file *file, ch_func *f);
 void ch__cg_native_conv_marks(cg_file *file, ch_func *f);
 void ch__cg_conv_call(cg *g, const ch__op *op);
 // An index that the func promises to lie in 0 .. last: looked at, unless it is plain that it does.
@@ -400,8 +416,15 @@ ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last);
 void ch__cg_simd_fold(cg *g, const ch__op *op, const struct accum *fo); // before a loop that folds into fo
 
 // What is printed, for ch_explain: a loop nest that the pool shares out, one that it does not, a call of a library.
-enum { CG_KERNEL, CG_LOOPS, CG_LIBRARY, CG_NOTES };
+enum { CG_KERNEL, CG_LOOPS, CG_LIBRARY, CG_JOINED, CG_NOTES }; // joined: a kernel started with the one before
 void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *const *ops, const char *more);
+
+// ---------------------------------------------------------------- rows.c: native, in the file's func
+bool ch__cg_is_row_sum(cg *g, const ch__op *op);     // a reduction to a scalar that a group may do
+bool ch__cg_row_join(cg *g, group *now, ch__op *op); // op becomes a member of now; false: it cannot
+group *ch__cg_row_begin(cg *g, ch__op *op);
+void ch__cg_row_group(cg *g, group *gr);
+bool ch__cg_is_root(const cg *g); // the func that the file is of
 
 // ---------------------------------------------------------------- function.c
 const char *ch__cg_count_text(cg *g, const store *st); // how many elements it has, -1 when that is no size

@@ -267,6 +267,7 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
     ch__dim at[CH__MAX_RANK];
     int n = 0;
     ix to;
+    ch__cg_note(g, CG_LOOPS, v->type, 0, NULL, ": a copy");
     if (ch__cg_flat(g, v)) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, v->type)), .has_linear = true};
         if (v->type->rank == 1) at[0] = to.linear, to.at = at;
@@ -432,6 +433,7 @@ void ch__cg_local(cg *g, const ch__op *op) {
                            ? ch__cg_local_name(g, taken ? ch__arena_printf(g->a, "%s_sum", v->name) : ch__cg_hint(g, v))
                            : NULL;
     ch__cg_guard(g, op);
+    if (ch__cg_kind(op) == K_FOLD) ch__cg_note(g, CG_LOOPS, v->type, 1, &op, "");
     compute(g, op, &none, out, name, &named);
     for (int k = 0; k < op->n_results; k++) {
         v = &op->results[k];
@@ -507,6 +509,10 @@ static void group_comment(cg *g, const group *gr) {
 }
 
 void ch__cg_group(cg *g, group *gr) {
+    if (gr->rows) {
+        ch__cg_row_group(g, gr);
+        return;
+    }
     for (int64_t i = 0; i < gr->members.n; i++)
         for (int k = 0; k < gr->members.data[i]->n_results; k++) {
             const ch__value *v = &gr->members.data[i]->results[k];
@@ -521,7 +527,7 @@ void ch__cg_group(cg *g, group *gr) {
     ix to = {.at = at};
     int n;
     for (int64_t i = 0; i < gr->members.n; i++) ch__cg_guard(g, gr->members.data[i]);
-    group_comment(g, gr);
+    if (!g->file->native) group_comment(g, gr); // what stands between nests keeps them apart
     int64_t from = g->out->n;
     if (group_is_flat(g, gr) && gr->type->rank > 0) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};

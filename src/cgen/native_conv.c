@@ -8,6 +8,7 @@
 #include "cgen/emit.h"
 
 typedef struct conv_side { // axis i of the operand as the op sees it
+    const ch__type *type;  // what its memory holds
     int axis[CH__MAX_RANK];
     bool turned[CH__MAX_RANK], padded[CH__MAX_RANK];
     ch__dim lo[CH__MAX_RANK], whole[CH__MAX_RANK];
@@ -90,6 +91,8 @@ static void take_views(ch__arena *a, ch__op *conv, int side, conv_side *s) {
             break;
         }
     }
+    s->type = v->type;
+    ch__cg_take_reshapes(&v);
     conv->operands[side] = v;
 }
 
@@ -135,8 +138,31 @@ static ch__value *bias_of(const ch__value *v, ch__dim features) {
         found = true;
     }
     if (!found || b->type->rank == 0) return NULL;
-    while (b->op && b->op->code == CH_OP_reshape && b->op->operands[0]->type->rank > 0) b = b->op->operands[0];
+    ch__cg_take_reshapes(&b);
     return b;
+}
+
+// y <= 0 ? 0 : y in two ops. What else asks whether y <= 0 may ask the result.
+static bool take_select(conv_marks *m, ch__op *conv) {
+    ch__value *y = &conv->results[0];
+    ch__op *compare = NULL, *select = NULL;
+    if (m->uses[y->id] != 2) return false;
+    for (ch__op *op = conv->next; op; op = op->next)
+        for (int j = 0; j < op->n_operands; j++) {
+            if (op->operands[j] != y) continue;
+            if (op->code == CH_OP_compare && j == 0) compare = op;
+            if (op->code == CH_OP_select && j == 2) select = op;
+        }
+    if (!compare || !select || select->operands[0] != &compare->results[0] || !is_zero_const(select->operands[1]) ||
+        !is_zero_const(compare->operands[1]) || ch__op_int(compare, CH__ATTR_dir, 0) != CH__LE)
+        return false;
+    m->uses[compare->results[0].id]--;
+    ch__value *r = &select->results[0];
+    m->to[r->id] = y;
+    m->uses[y->id] = m->uses[r->id] + 1;
+    if (r->name) y->name = r->name;
+    ch__op_move_before(conv, compare);
+    return true;
 }
 
 static void take_bias_and_relu(conv_marks *m, ch__op *conv, struct conv_call *call) {
@@ -159,6 +185,8 @@ static void take_bias_and_relu(conv_marks *m, ch__op *conv, struct conv_call *ca
         is_zero_const(next->operands[next->operands[0] == &conv->results[0] ? 1 : 0])) {
         call->relu = true;
         take_result(m, conv, next);
+    } else if (take_select(m, conv)) {
+        call->relu = true;
     }
 }
 
@@ -194,7 +222,7 @@ static void mark_conv(void *arg, ch__op *op) {
     for (int side = 0; side < 2; side++) take_views(m->file->a, op, side, &call->side[side]);
     take_bias_and_relu(m, op, call);
     if (!call->bias && !call->relu) take_transpose(m, op, call);
-    ch__cg_keep_conv(m->file, op, call);
+    ch__cg_keep_call(m->file, op, call);
 }
 
 void ch__cg_native_conv_marks(cg_file *file, ch_func *f) {
@@ -219,11 +247,11 @@ static int64_t conv_entry(const ch__op *op, ch__attr_id id, int i, int64_t absen
 }
 
 void ch__cg_conv_call(cg *g, const ch__op *op) {
-    const struct conv_call *call = ch__cg_conv_of(g->file, op);
+    const struct conv_call *call = ch__cg_call_of(g->file, op);
     const char *from[3] = {NULL, NULL, "0"};
     for (int j = 0; j < op->n_operands; j++) from[j] = ch__cg_pointer(g, op->operands[j]);
     store *st = ch__cg_result_store(g, op, 0);
-    const ch__type *x = op->operands[0]->type, *w = op->operands[1]->type, *t = call->type;
+    const ch__type *x = call->side[0].type, *w = call->side[1].type, *t = call->type;
     ch__dim steps[3][CH__MAX_RANK];
     array_steps(g, x, steps[0]);
     array_steps(g, w, steps[1]);

@@ -244,6 +244,7 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
         val_of(g, v)->index_only = true;
         return HOW_INLINE;
     }
+    if (k == K_FOLD && ch__cg_is_row_sum(g, op)) return HOW_MEMBER;
     if (k != K_ELEM || x->demand != 1 || !may_inline(op)) return HOW_LOCAL;
     // A name says something, except beside the name of what it is put into.
     bool plain = op->code == CH_OP_get || x->index_uses == x->uses || x->last >= END || x->put;
@@ -509,6 +510,29 @@ static bool spoils(cg *g, const group *now, const ch__op *op) {
     return o.elsewhere;
 }
 
+static void plan_groups(cg *g, ch__region *r);
+
+// Of the native engine, in the file's own func: groups go over rows, and products by a library, which read and write
+// whole arrays, stand between a group's members as long as they read none of them.
+static void plan_row_groups(cg *g, ch__region *r) {
+    group *now = NULL;
+    for (ch__op *op = r->first; op; op = op->next) {
+        if (op->n_results == 0) continue;
+        val *x = val_of(g, &op->results[0]);
+        if (x->how == HOW_DEAD || (is_lazy(x) && op->code != CH_OP_dynamic_slice)) continue;
+        look l = {.now = now};
+        touch_operands(g, op, look_at, &l);
+        if (x->how == HOW_MEMBER) {
+            if (!now || spoils(g, now, op) || !ch__cg_row_join(g, now, op)) now = ch__cg_row_begin(g, op);
+        } else if (l.any || (x->how == HOW_STMT && !ch__cg_is_called(op))) {
+            now = NULL;
+        }
+        touch_operands(g, op, mark_at, x->how == HOW_MEMBER ? now : NULL);
+        for (int k = 0; k < op->n_regions; k++) plan_groups(g, op->regions[k]);
+    }
+    for (int i = 0; i < r->n_results; i++) ch__cg_touch(g, r->results[i], true, mark_at, NULL);
+}
+
 static void plan_groups(cg *g, ch__region *r) {
     group *now = NULL;
     for (ch__op *op = r->first; op; op = op->next) {
@@ -553,6 +577,26 @@ static void pass_back(cg *g, ch__value *v, store *st) {
     }
 }
 
+typedef struct {
+    const ch__value *leaf;
+    bool any;
+} reading;
+
+static void see_reading(cg *g, void *arg, const ch__value *leaf, bool same) {
+    reading *o = arg;
+    (void)g, (void)same;
+    o->any = o->any || leaf == o->leaf;
+}
+
+// Does a member of x's group read p in a later pass than x is written in?
+static bool reads_later(cg *g, const val *x, const ch__value *p) {
+    reading o = {.leaf = p};
+    for (int64_t i = 0; x->group->rows && i < x->group->members.n; i++)
+        if (val_of(g, &x->group->members.data[i]->results[0])->pass > x->pass)
+            touch_operands(g, x->group->members.data[i], see_reading, &o);
+    return o.any;
+}
+
 // Result v is tied to param p. Its loop may write each element over p's when nobody reads p afterwards, and nobody
 // in the loop reads another element of p.
 static void plan_over(cg *g, ch__value *v, const ch__value *p) {
@@ -560,7 +604,7 @@ static void plan_over(cg *g, ch__value *v, const ch__value *p) {
     if (v->type->rank == 0 || x->how != HOW_MEMBER || home_of(v) != g->f->body || val_of(g, p)->last > x->pos) return;
     overwriting o = {.param = p};
     for (int64_t i = 0; i < x->group->members.n; i++) touch_operands(g, x->group->members.data[i], see_elsewhere, &o);
-    if (o.elsewhere) return;
+    if (o.elsewhere || reads_later(g, x, p)) return;
     x->preset = val_of(g, p)->st;
     x->over = true;
 }
@@ -568,7 +612,10 @@ static void plan_over(cg *g, ch__value *v, const ch__value *p) {
 void ch__cg_plan(cg *g) {
     plan_back(g, g->f->body);
     plan_sizes(g, g->f->body);
-    plan_groups(g, g->f->body);
+    if (g->file->native && ch__cg_is_root(g))
+        plan_row_groups(g, g->f->body);
+    else
+        plan_groups(g, g->f->body);
     for (int i = 0; i < g->f->body->n_params; i++)
         if (g->f->inout && !g->fn->is_static && g->f->inout[i] >= 0)
             plan_over(g, g->f->body->results[g->f->inout[i]], g->f->body->params[i]);

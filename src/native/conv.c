@@ -68,7 +68,7 @@ bool ch__conv_is_by_weights(const ch__conv *c) {
                 if (c->bias != NULL)                                                                                   \
                     for (int64_t p = 0; p < c->positions; p++) y[p] += b;                                              \
                 if (c->relu) /* NaN stays */                                                                           \
-                    for (int64_t p = 0; p < c->positions; p++) y[p] = y[p] < 0 ? 0 : y[p];                             \
+                    for (int64_t p = 0; p < c->positions; p++) y[p] = y[p] <= 0 ? 0 : y[p];                            \
             }                                                                                                          \
     }
 FINISH(finish_f32, float)

@@ -24,7 +24,7 @@ typedef struct ch__conv {
     ch_dtype dtype;
     int spatial;
     int64_t groups, batch_groups;
-    bool relu; // after bias: max(., 0)
+    bool relu; // after bias: y <= 0 ? 0 : y
     int64_t x_dims[2 + CONV_AXES], w_dims[2 + CONV_AXES], out_dims[2 + CONV_AXES];
     int64_t x_steps[2 + CONV_AXES], w_steps[2 + CONV_AXES], out_steps[2 + CONV_AXES]; // strides, in elements
     ch__conv_axis axis[CONV_AXES];

@@ -107,16 +107,10 @@ static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *
     return !atomic_load(&j.failed);
 }
 
-static _Thread_local const volatile int *watched;
-
-void ch__native_watch(const volatile int *token) { watched = token; }
-
-static bool is_cancelled(void) { return watched != NULL && *watched != 0; }
-
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c) {
     ch_dtype d = (ch_dtype)dtype;
-    if (is_cancelled()) return CH__NATIVE_CANCELLED;
+    if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
     if (m == 0 || n == 0) return 0;
     if (d != CH_F32 && d != CH_F64) {
         ch__gemm g = {.acc = (ch_dtype)acc,
@@ -149,16 +143,4 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
         return 0;
     }
     return by_library(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
-}
-
-enum { PART_WORK = 100000 }; // operations that are worth waking a thread for: about 20 microseconds
-
-int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
-    if (is_cancelled()) return CH__NATIVE_CANCELLED;
-    int64_t grain = PART_WORK / (work > 0 ? work : 1) + 1;
-    if (n > grain)
-        ch__parallel_for(n, grain, fn, arg);
-    else if (n > 0)
-        fn(arg, 0, n);
-    return 0;
 }

@@ -56,7 +56,9 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&l.entry, &symbol, sizeof l.entry);
     memcpy(&l.bytes, &bytes, sizeof l.bytes);
     memcpy(&set, &setup, sizeof set);
-    void *table[3];
+    void *table[5];
+    int (*many)(int, const ch__native_nest *) = ch__native_parallel_many;
+    int64_t (*sum)(int64_t, int64_t, ch__native_sum_fn *, void *) = ch__native_sum;
     int (*conv)(const int64_t *, const void *, const void *, const void *, void *) = ch__native_conv;
     int (*dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *, int64_t, int64_t,
                void *) = ch__native_dot;
@@ -64,6 +66,8 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&table[0], &dot, sizeof dot);
     memcpy(&table[1], &parallel, sizeof parallel);
     memcpy(&table[2], &conv, sizeof conv);
+    memcpy(&table[3], &many, sizeof many);
+    memcpy(&table[4], &sum, sizeof sum);
     set(table);
     *out = l;
     return CH_OK;

@@ -22,6 +22,9 @@ enum { CH__NATIVE_NO_MEMORY = 1, CH__NATIVE_CANCELLED = 3 };
 // Raises `unsupported` with the op's name.
 void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out);
 
+// ---------------------------------------------------------------- explain.c
+void ch__native_explain(ch__text *t, const ch_func *f); // raises where the engine refuses f
+
 // ---------------------------------------------------------------- plan.c: where arrays lie
 // Places n arrays of the given bytes so that no two that are in use at once overlap. at[i] is set, a multiple of 64.
 // Gives the bytes of the whole; -1: a size is negative or the sum is too large, -2: no memory.
@@ -67,9 +70,22 @@ bool ch__native_has_dnnl(void); // oneDNN computes convolutions of f32
 // c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c);
+// ---------------------------------------------------------------- share.c: work among threads
 // fn over 0 .. n-1 in parts, `work` operations each turn: what is too little to gain from a second thread stays here.
 int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
+// Several such that do not depend on each other.
+typedef struct ch__native_nest {
+    int64_t n, work;
+    void (*fn)(void *arg, int64_t begin, int64_t end);
+    void *arg;
+} ch__native_nest;
+int ch__native_parallel_many(int n, const ch__native_nest *nests);
+// fn over 0 .. n-1 in 1 to 16 parts, each with its number: how many follows from n and work alone. Gives how many;
+// -1: cancelled.
+typedef void ch__native_sum_fn(void *arg, int64_t begin, int64_t end, int64_t part);
+int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg);
 // From now on calls of this thread begin nothing once *token is not 0, they give CH__NATIVE_CANCELLED. NULL: none look.
 void ch__native_watch(const volatile int *token);
+bool ch__native_is_cancelled(void);
 
 #endif

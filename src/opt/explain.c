@@ -150,35 +150,20 @@ static void put_peak(ch__text *t, const ch_func *given, facts *k) {
     ch__module_destroy(f->module);
 }
 
-struct explain_args {
-    const ch_func *func;
-    ch__text text;
-};
-
-static void explain(void *arg) {
-    struct explain_args *p = arg;
+void ch__explain(ch__text *t, const ch_func *f) {
     facts k = {.arena = ch__arena_create()};
     ch__map_init(&k.seen, k.arena);
-    add_func(&k, p->func);
+    add_func(&k, f);
     while (k.waiting.n > 0) ch__walk(k.waiting.data[--k.waiting.n]->body, add_op, &k);
-    ch__text *t = &p->text;
-    ch__putf(t, "@%s\n", p->func->name);
-    put_params(t, p->func, &k);
+    ch__putf(t, "@%s\n", f->name);
+    put_params(t, f, &k);
     put_ops(t, &k);
     ch__put(t, "  flops: ");
     ch__dim_print(t, k.flops);
     ch__put(t, "\n  bytes read and written, before fusion: ");
     ch__dim_print(t, k.bytes);
     ch__putc(t, '\n');
-    put_peak(t, p->func, &k);
+    put_peak(t, f, &k);
     put_captured(t, &k);
     ch__arena_destroy(k.arena);
-}
-
-ch_status ch_explain(const ch_func *f, FILE *file) {
-    if (f == NULL || file == NULL) return ch__fail(CH__E_argument, "explain: the func or the file is NULL — give both");
-    struct explain_args p = {.func = f};
-    ch__text_init_file(&p.text, file);
-    CH_TRY(ch__protect(explain, &p));
-    return p.text.failed ? ch__fail(CH__E_file, "explain: writing failed — is the disk full?") : CH_OK;
 }

@@ -85,6 +85,9 @@ ch__value *ch__rewrite_now(const ch__rewriter *r, ch__value *v);      // what st
 void ch__rewrite_to(ch__rewriter *r, ch__value *old, ch__value *now); // the name goes along when `now` has none
 void ch__rewrite_drop(ch__rewriter *r);                               // the op at hand goes when fn is back
 
+// ---------------------------------------------------------------- explain.c
+void ch__explain(ch__text *t, const ch_func *f); // what ch_explain says of the func itself
+
 // ---------------------------------------------------------------- const.c: constants as values
 const ch__array *ch__const_of(const ch__value *v); // the data when v is a constant, else NULL
 bool ch__const_is_splat(const ch__value *v,

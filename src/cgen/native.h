@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// native.h - what the files of the native engine's printing share, beside emit.h. Private to src/cgen.
+#ifndef CHAAC_CGEN_NATIVE_H
+#define CHAAC_CGEN_NATIVE_H
+
+#include "cgen/emit.h"
+
+// A loop nest that was printed as one function of the file.
+typedef struct cg_part {
+    const char *limit, *work, *args; // args: of its struct, "" when it has none
+    int number;
+    int64_t n_captured, n_written;
+    const char *const *captured, *const *written; // names
+} cg_part;
+
+struct cg_native {
+    ch__text kernels; // structs and functions, before the function that calls them
+    int n_kernels;
+    ch__text bytes; // the body of the function that says how large arrays are
+    CH_VEC(const store *) arrays;
+    ch__c_native *out;
+    ch__arena *out_arena;
+    const char *arena, *at; // names of parameters
+    ch__map calls;          // op -> what its call took over
+    ch__text notes;         // in out_arena
+    // The call of kernels that was printed last, and between which places of the text; -1: none.
+    CH_VEC(cg_part) last;
+    const ch__text *last_text;
+    int64_t last_begin, last_end;
+    bool joined; // the nest outlined last went into the call before
+};
+
+enum { CG_SUM_PARTS = 16 }; // parts that a kernel with sums over its outermost loop has at most
+
+// ---------------------------------------------------------------- outline.c
+typedef struct cg_nest {
+    int64_t from, mark;           // where its text begins; the names scoped before it
+    const char *work;             // operations of one turn of the outermost loop, as C text
+    CH_VEC(const char *) written; // arrays
+    const char *before, *after;   // lines around the loop in each part, or NULL
+    const char *parts;            // NULL, or the variable that says how many parts there were
+} cg_nest;
+// The nest printed since n->from becomes a function that the pool shares out, with the one before where they do not
+// depend on each other. false: it cannot; the text stays.
+bool ch__cg_outline(cg *g, const cg_nest *n);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// native_dot.c - products of matrices as calls of the engine's dot.
+//
+// Batch axes are loops around the call. The other axes of an operand, those that are summed and those that are not, are
+// to be one stride each in memory. Before anything is planned (on the printer's own clone) a product takes over the
+// transposes of its operands as strides, and reshapes below them, which move nothing.
+#include "cgen/emit.h"
+
+struct dot_call {
+    cg_operand side[2];
+    bool turned; // the result is its transpose
+};
+
+// ---------------------------------------------------------------- what an operand's views are
+void ch__cg_take_reshapes(ch__value **v) {
+    while ((*v)->op && (*v)->op->code == CH_OP_reshape && (*v)->op->operands[0]->type->rank > 0)
+        *v = (*v)->op->operands[0];
+}
+
+static ch__value *dot_operand(const ch__op *op, int which, cg_operand *s) {
+    ch__value *v = op->operands[which];
+    for (int i = 0; i < v->type->rank; i++) s->axis[i] = i;
+    for (; v->op && v->op->code == CH_OP_transpose; v = v->op->operands[0]) {
+        const ch__attr *perm = ch__op_attr(v->op, CH__ATTR_perm);
+        for (int i = 0; i < v->type->rank; i++) s->axis[i] = (int)perm->ints[s->axis[i]];
+    }
+    s->type = v->type;
+    ch__cg_take_reshapes(&v);
+    return v;
+}
+
+static bool is_one_dim(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
+
+// Are these axes of t, in this order, one after another in memory? Their stride then: what lies behind the last.
+static bool join(const ch__type *t, const int *axes, int n, int *out_last) {
+    int before = -1;
+    *out_last = -1;
+    for (int i = 0; i < n; i++) {
+        if (is_one_dim(t->dims[axes[i]])) continue;
+        if (before >= 0) {
+            if (axes[i] < before) return false;
+            for (int k = before + 1; k < axes[i]; k++)
+                if (!is_one_dim(t->dims[k])) return false;
+        }
+        before = axes[i];
+    }
+    *out_last = before;
+    return true;
+}
+
+typedef struct {
+    int batch[CH__MAX_RANK], rest[CH__MAX_RANK], k[CH__MAX_RANK];
+    int n_batch, n_rest, n_k, rest_last, k_last;
+    bool good;
+} product_side;
+
+// Axes are those of the operand's memory.
+static product_side product_side_of(const ch__op *op, int which, const cg_operand *own) {
+    const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch), *contract = ch__op_attr(op, CH__ATTR_contract);
+    const ch__type *t = own->type;
+    product_side s = {.n_batch = batch ? batch->n : 0, .n_k = contract->n};
+    bool taken[CH__MAX_RANK] = {false};
+    for (int i = 0; i < s.n_batch; i++) taken[batch->ints[i + which * s.n_batch]] = true;
+    for (int i = 0; i < s.n_k; i++) taken[contract->ints[i + which * s.n_k]] = true;
+    for (int i = 0; i < s.n_batch; i++) s.batch[i] = own->axis[batch->ints[i + which * s.n_batch]];
+    for (int i = 0; i < s.n_k; i++) s.k[i] = own->axis[contract->ints[i + which * s.n_k]];
+    for (int i = 0; i < t->rank; i++)
+        if (!taken[i]) s.rest[s.n_rest++] = own->axis[i];
+    s.good = join(t, s.rest, s.n_rest, &s.rest_last) && join(t, s.k, s.n_k, &s.k_last);
+    return s;
+}
+
+static ch__dim product_of(cg *g, ch__arena *a, const ch__type *t, const int *axes, int n) {
+    ch__dim p = ch__dim_const(1);
+    (void)g;
+    for (int i = 0; i < n; i++) p = ch__dim_mul(a, p, t->dims[axes[i]]);
+    return p;
+}
+
+static bool all_const(const ch__type *t, int64_t *n) {
+    for (int i = 0; i < t->rank; i++)
+        if (!ch__dim_is_const(t->dims[i]) || !ch__mul_i64(*n, t->dims[i].val, n)) return false;
+    return true;
+}
+
+// A product for the library: of matrices, in any order, not tiny.
+static bool should_call(const ch__op *op) {
+    if (op->code != CH_OP_dot) return false;
+    const ch__type *r = op->results[0].type;
+    ch_dtype d = op->operands[0]->type->dtype;
+    if (r->rank == 0 || r->dtype != d || op->operands[1]->type->dtype != d) return false;
+    if (d != CH_F32 && d != CH_F64) return false;
+    if (ch__op_int(op, CH__ATTR_order, CH__ANY) != CH__ANY) return false;
+    int64_t lhs = 1, rhs = 1;
+    return !(all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096);
+}
+
+typedef struct {
+    cg_file *file;
+    ch_func *f;
+    int32_t *uses;
+    ch__value **to;
+} dot_marks;
+
+// The transpose of a product of two matrices is the product of the two turned round.
+static bool take_turned(dot_marks *m, ch__op *op) {
+    const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch);
+    ch__value *v = &op->results[0];
+    if ((batch && batch->n > 0) || v->type->rank != 2 || m->uses[v->id] != 1) return false;
+    for (int i = 0; i < 2; i++)
+        if (op->operands[i]->type->rank - ch__op_attr(op, CH__ATTR_contract)->n != 1) return false;
+    for (ch__op *next = op->next; next; next = next->next)
+        for (int j = 0; j < next->n_operands; j++) {
+            if (next->operands[j] != v) continue;
+            if (next->code != CH_OP_transpose || ch__op_attr(next, CH__ATTR_perm)->ints[0] != 1) return false;
+            ch__op_move_before(op, next);
+            m->to[next->results[0].id] = v;
+            m->uses[v->id] = m->uses[next->results[0].id];
+            v->type = next->results[0].type;
+            if (next->results[0].name) v->name = next->results[0].name;
+            return true;
+        }
+    return false;
+}
+
+static void mark_dot(void *arg, ch__op *op) {
+    dot_marks *m = arg;
+    op->mark = 0;
+    if (!should_call(op)) return;
+    struct dot_call *call = CH_NEW(m->file->a, struct dot_call);
+    ch__value *v[2];
+    for (int i = 0; i < 2; i++) v[i] = dot_operand(op, i, &call->side[i]);
+    for (int i = 0; i < 2; i++) {
+        if (product_side_of(op, i, &call->side[i]).good) continue;
+        // Its axes are where one call cannot read them: what the views give is computed.
+        for (int k = 0; k < op->operands[i]->type->rank; k++) call->side[i].axis[k] = k;
+        call->side[i].type = op->operands[i]->type;
+        v[i] = op->operands[i];
+        if (!product_side_of(op, i, &call->side[i]).good) return;
+    }
+    op->mark = CG_CALLED;
+    for (int i = 0; i < 2; i++) op->operands[i] = v[i];
+    call->turned = take_turned(m, op);
+    ch__cg_keep_call(m->file, op, call);
+}
+
+void ch__cg_native_dot_marks(cg_file *file, ch_func *f) {
+    dot_marks m = {file, f, ch__use_counts(file->a, f), CH_NEW_ARRAY(file->a, ch__value *, f->n_values)};
+    ch__walk(f->body, mark_dot, &m);
+    ch__replace_uses(f, m.to);
+}
+
+// ---------------------------------------------------------------- the call
+// The stride of joined axes whose last is axis `last`: the elements behind it.
+static ch__dim stride_of(cg *g, const ch__type *t, int last) {
+    ch__dim n = ch__dim_const(1);
+    for (int i = last + 1; i < t->rank && last >= 0; i++) n = ch__dim_mul(g->a, n, ch__cg_size(g, t->dims[i], true));
+    return n;
+}
+
+void ch__cg_dot_call(cg *g, const ch__op *op) {
+    const ch__value *out = &op->results[0];
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    int l = call->turned ? 1 : 0, r = 1 - l; // which operand is on the left
+    product_side s[2] = {product_side_of(op, l, &call->side[l]), product_side_of(op, r, &call->side[r])};
+    const char *from[2];
+    for (int i = 0; i < 2; i++) from[i] = ch__cg_pointer(g, op->operands[i == 0 ? l : r]);
+    store *st = ch__cg_result_store(g, op, 0);
+    const ch__type *t[2] = {call->side[l].type, call->side[r].type};
+    ch__dim m = product_of(g, g->a, t[0], s[0].rest, s[0].n_rest),
+            n = product_of(g, g->a, t[1], s[1].rest, s[1].n_rest), k = product_of(g, g->a, t[0], s[0].k, s[0].n_k),
+            at[CH__MAX_RANK], offset[3];
+    int loops = 0;
+    for (int i = 0; i < 3; i++) offset[i] = ch__dim_const(0);
+    for (int b = 0; b < s[0].n_batch; b++) {
+        ch__dim size = t[0]->dims[s[0].batch[b]];
+        at[b] = ch__dim_const(0);
+        if (is_one_dim(size)) continue;
+        at[b] = ch__cg_for(g, size);
+        loops++;
+    }
+    for (int b = 0; b < s[0].n_batch; b++) {
+        for (int i = 0; i < 2; i++)
+            offset[i] = ch__dim_add(g->a, offset[i], ch__dim_mul(g->a, at[b], stride_of(g, t[i], s[i].batch[b])));
+        offset[2] = ch__dim_add(g->a, offset[2], ch__dim_mul(g->a, at[b], stride_of(g, out->type, b)));
+    }
+    const char *a[3];
+    const char *names[3] = {from[0], from[1], st->name};
+    for (int i = 0; i < 3; i++)
+        a[i] = ch__dim_is_const(offset[i])
+                   ? names[i]
+                   : ch__arena_printf(g->a, "%s + %s", names[i], ch__cg_dim_text(g, offset[i], CX_ADD));
+    g->fails = g->needs_memory = true;
+    ch__cg_note(g, CG_LIBRARY, out->type, 1, &op, "");
+    ch_dtype d = out->type->dtype;
+    ch__cg_open(g, "if (chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) != 0)", (int)d,
+                (int)ch__cg_acc_dtype(op, d), ch__cg_dim_text(g, m, CX_COND), ch__cg_dim_text(g, n, CX_COND),
+                ch__cg_dim_text(g, k, CX_COND), a[0], ch__cg_dim_text(g, stride_of(g, t[0], s[0].rest_last), CX_COND),
+                ch__cg_dim_text(g, stride_of(g, t[0], s[0].k_last), CX_COND), a[1],
+                ch__cg_dim_text(g, stride_of(g, t[1], s[1].k_last), CX_COND),
+                ch__cg_dim_text(g, stride_of(g, t[1], s[1].rest_last), CX_COND), a[2]);
+    ch__cg_line(g, "status = 1;");
+    ch__cg_line(g, "goto done;");
+    ch__cg_close(g);
+    ch__cg_for_end(g, loops);
+    ch__cg_hold(g, out, st);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// outline.c - printed loop nests become functions over a part of their outermost loop.
+//
+// What a nest reads and writes comes in a struct of values and restrict pointers. Nests that follow each other with
+// nothing in between and do not touch what the other writes start together: the updates of all parameters of a model
+// are one call. A nest with sums over its outermost loop has a place for each part's own; the caller adds them up.
+#include "cgen/native.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    cg *g;
+    CH_VEC(const char *) names;
+    ch__strmap seen;
+    int64_t mark;
+    bool unknown;
+} captured;
+
+static bool is_scoped(const cg *g, const char *name, int64_t mark) {
+    for (int64_t i = mark; i < g->scoped.n; i++)
+        if (strcmp(g->scoped.data[i], name) == 0) return true;
+    return false;
+}
+
+static void see_captured(void *arg, const char *word, size_t n) {
+    captured *c = arg;
+    cg *g = c->g;
+    if (ch__strmap_getn(&c->seen, word, n)) return;
+    const char *name = ch__arena_strndup(g->a, word, n);
+    ch__strmap_put(&c->seen, name, c);
+    if (is_scoped(g, name, c->mark)) return;
+    if (strcmp(name, "chaac_bad") == 0) ch__cg_variable(g, name, "int *");
+    if (ch__strmap_get(&g->types, name))
+        CH_PUSH(g->a, &c->names, name);
+    else if (ch__strmap_get(&g->names, name))
+        c->unknown = true; // a tape, or a variable nobody told of: the loop stays where it is
+}
+
+static bool names_have(const char *const *names, int64_t n, const char *name) {
+    for (int64_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+static bool names_meet(const char *const *a, int64_t na, const char *const *b, int64_t nb) {
+    for (int64_t i = 0; i < na; i++)
+        if (names_have(b, nb, a[i])) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- the function
+static void put_kernel(cg *g, const cg_nest *n, const captured *c, int k, const char *head, const char *rest) {
+    cg_native *nat = g->file->native;
+    ch__text *t = &nat->kernels;
+    const char *lo = ch__cg_scoped(g, "lo"), *hi = ch__cg_scoped(g, "hi"), *arg = ch__cg_scoped(g, "arg");
+    if (c->names.n > 0) {
+        ch__putf(t, "struct chaac_kernel_%d {\n", k);
+        for (int64_t i = 0; i < c->names.n; i++)
+            ch__putf(t, "    %s%s;\n", (const char *)ch__strmap_get(&g->types, c->names.data[i]), c->names.data[i]);
+        ch__put(t, "};\n\n");
+    }
+    ch__putf(t, "static void chaac_kernel_%d(void *%s, int64_t %s, int64_t %s%s)\n{\n", k, arg, lo, hi,
+             n->parts ? ", int64_t chaac_part" : "");
+    for (int64_t i = 0; i < c->names.n; i++) {
+        const char *name = c->names.data[i], *type = ch__strmap_get(&g->types, name);
+        bool array = strchr(type, '*') != NULL, written = names_have(n->written.data, n->written.n, name);
+        ch__putf(t, "    %s%s%s%s = ((const struct chaac_kernel_%d *)%s)->%s;\n",
+                 written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0 ? "" : "const ", type,
+                 array ? "restrict " : "", name, k, arg, name);
+    }
+    if (n->before) ch__put(t, n->before);
+    ch__putf(t, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
+    if (n->after) ch__put(t, n->after);
+    ch__put(t, "}\n\n");
+}
+
+// ---------------------------------------------------------------- the call
+static void put_part(ch__text *s, const cg_part *p) {
+    ch__putf(s, "%s, %s, chaac_kernel_%d, ", p->limit, p->work, p->number);
+    if (*p->args)
+        ch__putf(s, "&(struct chaac_kernel_%d){%s}", p->number, p->args);
+    else
+        ch__put(s, "0");
+}
+
+// Inside an open block: between kernels a run can be cancelled.
+static void put_leave(cg *g) {
+    g->fails = true;
+    ch__cg_line(g, "status = 1;");
+    ch__cg_line(g, "goto done;");
+    ch__cg_close(g);
+}
+
+static void put_call(cg *g) {
+    cg_native *nat = g->file->native;
+    ch__text s;
+    ch__text_init(&s, g->a);
+    nat->last_text = g->out;
+    nat->last_begin = g->out->n;
+    if (nat->last.n == 1) {
+        put_part(&s, &nat->last.data[0]);
+        ch__cg_open(g, "if (chaac_parallel(%s) != 0)", s.data);
+        put_leave(g);
+    } else {
+        for (int64_t i = 0; i < nat->last.n; i++) {
+            ch__put(&s, i > 0 ? ",\n            {" : "\n            {");
+            put_part(&s, &nat->last.data[i]);
+            ch__putc(&s, '}');
+        }
+        ch__cg_block(g);
+        ch__cg_line(g, "const chaac_nest chaac_nests[] = {%s};", s.data);
+        ch__cg_open(g, "if (chaac_parallel_many(%d, chaac_nests) != 0)", (int)nat->last.n);
+        put_leave(g);
+        ch__cg_close(g);
+    }
+    nat->last_end = g->out->n;
+}
+
+// May p run together with those of the call that stands right before?
+static bool may_join(const cg_native *nat, const cg *g, int64_t from, const cg_part *p) {
+    if (nat->last_text != g->out || nat->last_end != from) return false;
+    for (int64_t i = 0; i < nat->last.n; i++) {
+        const cg_part *q = &nat->last.data[i];
+        if (names_meet(p->captured, p->n_captured, q->written, q->n_written) ||
+            names_meet(q->captured, q->n_captured, p->written, p->n_written))
+            return false;
+    }
+    return true;
+}
+
+bool ch__cg_outline(cg *g, const cg_nest *n) {
+    cg_native *nat = g->file->native;
+    const char *text = ch__arena_strndup(g->a, g->out->data + n->from, (size_t)(g->out->n - n->from));
+    const char *s = text + strspn(text, " "), *zero = strstr(s, " = 0; "), *end;
+    if (strncmp(s, "for (int64_t ", 13) != 0 || !zero) return false;
+    const char *i = ch__arena_strndup(g->a, s + 13, (size_t)(zero - s - 13));
+    const char *less = ch__arena_printf(g->a, " = 0; %s < ", i);
+    if (strncmp(zero, less, strlen(less)) != 0 || !(end = strchr(zero + strlen(less), ';'))) return false;
+    captured c = {.g = g, .mark = n->mark};
+    ch__strmap_init(&c.seen, g->a);
+    ch__cg_each_word(end, text + strlen(text), see_captured, &c);
+    if (n->before) ch__cg_each_word(n->before, n->before + strlen(n->before), see_captured, &c);
+    if (n->after) ch__cg_each_word(n->after, n->after + strlen(n->after), see_captured, &c);
+    if (c.unknown || strstr(text, "goto done;")) return false; // it may leave the function
+    int k = nat->n_kernels++;
+    put_kernel(g, n, &c, k, i, end);
+    g->out->n = n->from;
+    g->out->data[n->from] = 0;
+    ch__text args;
+    ch__text_init(&args, g->a);
+    ch__put(&args, "");
+    for (int64_t a = 0; a < c.names.n; a++) ch__putf(&args, "%s%s", a > 0 ? ", " : "", c.names.data[a]);
+    cg_part p = {.limit = ch__arena_strndup(g->a, zero + strlen(less), (size_t)(end - zero) - strlen(less)),
+                 .work = n->work,
+                 .args = args.n > 0 ? args.data : "",
+                 .number = k,
+                 .captured = c.names.data,
+                 .n_captured = c.names.n,
+                 .written = n->written.data,
+                 .n_written = n->written.n};
+    if (n->parts) {
+        ch__text call;
+        ch__text_init(&call, g->a);
+        put_part(&call, &p);
+        ch__cg_line(g, "const int64_t %s = chaac_sum(%s);", n->parts, call.data);
+        ch__cg_open(g, "if (%s < 0)", n->parts);
+        put_leave(g);
+        nat->last_end = -1;
+        return true;
+    }
+    if (may_join(nat, g, n->from, &p)) {
+        g->out->n = nat->last_begin;
+        g->out->data[nat->last_begin] = 0;
+        nat->joined = true;
+    } else {
+        nat->last.n = 0;
+        nat->joined = false;
+    }
+    CH_PUSH(g->a, &nat->last, p);
+    put_call(g);
+    return true;
+}
+
+// ---------------------------------------------------------------- groups of elementwise ops and folds
+// Operations of one turn of the outermost loop, as C text: elements of the other axes, times members, times what folds
+// read for each element.
+static const char *work_text(cg *g, const group *gr, bool flat) {
+    ch__dim all = ch__dim_const(0);
+    ch__dim inner = ch__dim_const(1);
+    bool first = true;
+    for (int i = 0; i < gr->type->rank && !flat; i++) {
+        if (ch__dim_is_const(gr->type->dims[i]) && gr->type->dims[i].val == 1) continue;
+        if (!first) inner = ch__dim_mul(g->a, inner, gr->type->dims[i]);
+        first = false;
+    }
+    for (int64_t i = 0; i < gr->members.n; i++) {
+        const ch__op *op = gr->members.data[i];
+        ch__dim each = ch__dim_const(4);
+        const ch__attr *dims = op->code == CH_OP_reduce ? ch__op_attr(op, CH__ATTR_dims) : NULL;
+        const ch__attr *contract = op->code == CH_OP_dot ? ch__op_attr(op, CH__ATTR_contract) : NULL;
+        for (int k = 0; dims && k < dims->n; k++)
+            each = ch__dim_mul(g->a, each, op->operands[0]->type->dims[dims->ints[k]]);
+        for (int k = 0; contract && k < contract->n; k++)
+            each = ch__dim_mul(g->a, each, op->operands[0]->type->dims[contract->ints[k]]);
+        if (op->code == CH_OP_conv || op->code == CH_OP_reduce_window) each = ch__dim_const(64);
+        all = ch__dim_add(g->a, all, each);
+    }
+    return ch__cg_dim_text(g, ch__dim_mul(g->a, inner, all), CX_COND);
+}
+
+void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
+    cg_native *nat = g->file->native;
+    if (!nat) return;
+    const ch__op *const *members = (const ch__op *const *)gr->members.data;
+    cg_nest n = {.from = from, .mark = mark};
+    for (int64_t i = 0; i < gr->members.n; i++)
+        for (int k = 0; k < gr->members.data[i]->n_results; k++) {
+            const store *st = val_of(g, &gr->members.data[i]->results[k])->st;
+            if (st) CH_PUSH(g->a, &n.written, st->name);
+        }
+    // Of one loop over all elements each turn is one of them.
+    const char *text = g->out->data + from, *line = strchr(text, '\n');
+    bool nested = line && strstr(line, "for (int64_t"), product = line && memchr(text, '*', (size_t)(line - text));
+    n.work = work_text(g, gr, !nested && gr->type->rank > 1 && product);
+    bool out = ch__cg_is_root(g) && ch__cg_outline(g, &n);
+    ch__cg_note(g, out && nat->joined ? CG_JOINED : out ? CG_KERNEL : CG_LOOPS, gr->type, gr->members.n, members, "");
+}

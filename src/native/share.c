@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// share.c - how compiled code shares its loops out among threads: what is too little to gain from a second one stays.
+#include "native/native.h"
+
+enum { PART_WORK = 100000, SUM_PARTS = 16 }; // operations that are worth waking a thread for: about 20 microseconds
+
+static _Thread_local const volatile int *watched;
+
+void ch__native_watch(const volatile int *token) { watched = token; }
+
+bool ch__native_is_cancelled(void) { return watched != NULL && *watched != 0; }
+
+int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
+    if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
+    int64_t grain = PART_WORK / (work > 0 ? work : 1) + 1;
+    if (n > grain)
+        ch__parallel_for(n, grain, fn, arg);
+    else if (n > 0)
+        fn(arg, 0, n);
+    return 0;
+}
+
+// ---------------------------------------------------------------- several at once
+typedef struct {
+    const ch__native_nest *nests;
+    const int64_t *first; // pieces before each nest, and all of them
+    int n;
+} many_job;
+
+static void many_pieces(void *arg, int64_t begin, int64_t end) {
+    const many_job *j = arg;
+    int k = 0;
+    for (int64_t i = begin; i < end; i++) {
+        while (j->first[k + 1] <= i) k++;
+        const ch__native_nest *nest = &j->nests[k];
+        int64_t piece = i - j->first[k], pieces = j->first[k + 1] - j->first[k];
+        nest->fn(nest->arg, piece * nest->n / pieces, (piece + 1) * nest->n / pieces);
+    }
+}
+
+enum { MANY_AT_ONCE = 64 };
+
+static void start_many(int n, const ch__native_nest *nests) {
+    int64_t first[MANY_AT_ONCE + 1] = {0}, most = 4 * (int64_t)ch__num_threads();
+    for (int i = 0; i < n; i++) {
+        double pieces = (double)nests[i].n * (double)nests[i].work / PART_WORK;
+        int64_t k = pieces < (double)most ? (int64_t)pieces : most;
+        if (k > nests[i].n) k = nests[i].n;
+        first[i + 1] = first[i] + (k > 0 ? k : nests[i].n > 0);
+    }
+    double work = 0;
+    for (int i = 0; i < n; i++) work += (double)nests[i].n * (double)nests[i].work;
+    many_job j = {nests, first, n};
+    if (work < 2 * PART_WORK)
+        many_pieces(&j, 0, first[n]);
+    else
+        ch__parallel_for(first[n], 1, many_pieces, &j);
+}
+
+int ch__native_parallel_many(int n, const ch__native_nest *nests) {
+    for (; n > 0; n -= MANY_AT_ONCE, nests += MANY_AT_ONCE) {
+        if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
+        start_many(n < MANY_AT_ONCE ? n : MANY_AT_ONCE, nests);
+    }
+    return 0;
+}
+
+// ---------------------------------------------------------------- sums over the outermost loop
+typedef struct {
+    int64_t n, parts;
+    ch__native_sum_fn *fn;
+    void *arg;
+} sum_job;
+
+static void sum_parts(void *arg, int64_t begin, int64_t end) {
+    const sum_job *j = arg;
+    for (int64_t i = begin; i < end; i++) j->fn(j->arg, i * j->n / j->parts, (i + 1) * j->n / j->parts, i);
+}
+
+int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg) {
+    if (ch__native_is_cancelled()) return -1;
+    double most = (double)n * (double)work / PART_WORK;
+    sum_job j = {n, most < SUM_PARTS ? (int64_t)most : SUM_PARTS, fn, arg};
+    if (j.parts > n) j.parts = n;
+    if (j.parts <= 1) {
+        j.parts = 1;
+        fn(arg, 0, n, 0);
+    } else {
+        ch__parallel_for(j.parts, 1, sum_parts, &j);
+    }
+    return j.parts;
+}

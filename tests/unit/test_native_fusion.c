@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_native_fusion.c - how many kernels the native engine makes of a func, library calls among them, as ch_explain
+// counts them; and that they compute what the interpreter does, at sizes 0, 1, odd and larger than a part.
+#include "native/native.h"
+
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "chaac/chaac.h"
+#include "rt/rt.h"
+
+static int end_thread(void **state) {
+    (void)state;
+    ch_thread_end();
+    return 0;
+}
+
+// ---------------------------------------------------------------- the count
+static int kernels_of(const ch_func *f, char **out_text) {
+    size_t n = 0;
+    FILE *file = open_memstream(out_text, &n);
+    assert_non_null(file);
+    assert_int_equal(ch_explain(f, file), CH_OK);
+    fclose(file);
+    const char *line = strstr(*out_text, "  native: ");
+    assert_non_null(line);
+    return atoi(line + strlen("  native: "));
+}
+
+static void expect_kernels(const ch_func *f, int most, const char *what) {
+    char *text = NULL;
+    int n = kernels_of(f, &text);
+    if (n > most || n < 1) fail_msg("%s: %d kernels instead of %d\n%s", what, n, most, text);
+    free(text);
+}
+
+// ---------------------------------------------------------------- the values
+static uint64_t seed = 3;
+
+static double number(ch_dtype d) {
+    seed = ch__hash_u64(seed);
+    if (d == CH_F32 || d == CH_F64) return (double)((int64_t)(seed % 2001) - 1000) / 400;
+    return (double)(seed % 5); // labels
+}
+
+static void *data_of(ch_dtype d, int64_t n) {
+    char *p = malloc((size_t)n * 8 + 8);
+    for (int64_t i = 0; i < n; i++) {
+        double v = number(d);
+        switch (d) {
+        case CH_F32: ((float *)(void *)p)[i] = (float)v; break;
+        case CH_F64: ((double *)(void *)p)[i] = v; break;
+        case CH_I32: ((int32_t *)(void *)p)[i] = (int32_t)v; break;
+        default: fail_msg("no data of %s", ch_dtype_name(d));
+        }
+    }
+    return p;
+}
+
+static double item(const ch__slot *s, int64_t i) {
+    return s->dtype == CH_F32 ? (double)((float *)s->data)[i] : ((double *)s->data)[i];
+}
+
+// On both engines with every size n.
+static void same_values(const ch_func *f, int64_t n, const char *what) {
+    ch_exec *e[2];
+    ch__slot in[24] = {{0}}, out[2][24] = {{{0}}};
+    int n_in = f->body->n_params, n_out = f->body->n_results;
+    for (int i = 0; i < n_in; i++) {
+        const ch__type *t = f->body->params[i]->type;
+        int64_t count = 1;
+        in[i].dtype = t->dtype;
+        in[i].rank = t->rank;
+        for (int k = 0; k < t->rank; k++) count *= in[i].dims[k] = ch__dim_is_const(t->dims[k]) ? t->dims[k].val : n;
+        in[i].data = data_of(t->dtype, count);
+    }
+    for (int k = 0; k < 2; k++) {
+        if (ch__compile(f, k == 0 ? "interp" : "native", &e[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
+        if (ch__exec_run(e[k], NULL, n_in, in, n_out, out[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
+    }
+    for (int i = 0; i < n_out; i++) {
+        int64_t count = 1;
+        double size = 1;
+        for (int k = 0; k < out[0][i].rank; k++) count *= out[0][i].dims[k];
+        for (int64_t k = 0; k < count; k++)
+            if (isfinite(item(&out[0][i], k))) size = fmax(size, fabs(item(&out[0][i], k)));
+        for (int64_t k = 0; k < count; k++) {
+            double a = item(&out[0][i], k), b = item(&out[1][i], k);
+            if ((isnan(a) && isnan(b)) || a == b) continue;
+            if (!(fabs(a - b) <= size * (out[0][i].dtype == CH_F32 ? 4e-6 : 1e-13)))
+                fail_msg("%s, n = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, i,
+                         (long long)k, b, a);
+        }
+        for (int k = 0; k < 2; k++) ch__free_aligned(out[k][i].data);
+    }
+    for (int i = 0; i < n_in; i++) free(in[i].data);
+    for (int k = 0; k < 2; k++) ch__exec_release(e[k]);
+}
+
+static void check(const ch_func *f, int most, const char *what) {
+    static const int64_t sizes[] = {0, 1, 3, 37, 3001};
+    expect_kernels(f, most, what);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) same_values(f, sizes[i], what);
+}
+
+static void captured(ch_tensor_fn fn, const char *signature, int n_out, int most, const char *what) {
+    ch_func *f = NULL;
+    if (ch_capture(fn, NULL, signature, n_out, &f) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
+    check(f, most, what);
+    ch_func_destroy(f);
+}
+
+// The func of the values and the gradients by wrt.
+static void differentiated(ch_tensor_fn fn, const char *signature, const char *wrt, int most, const char *what) {
+    ch_func *f = NULL, *g = NULL;
+    if (ch_capture(fn, NULL, signature, 1, &f) != CH_OK || ch_value_and_grad(f, wrt, &g) != CH_OK)
+        fail_msg("%s: %s", what, ch_error_message());
+    check(g, most, what);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+// Results of f times their adjoints.
+static void pulled_back(ch_tensor_fn fn, const char *signature, const char *wrt, int most, const char *what) {
+    ch_func *f = NULL, *g = NULL;
+    if (ch_capture(fn, NULL, signature, 1, &f) != CH_OK || ch_vjp(f, wrt, 0, &g) != CH_OK)
+        fail_msg("%s: %s", what, ch_error_message());
+    check(g, most, what);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+#define BODY(NAME)                                                                                                     \
+    static ch_status NAME(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {                    \
+        (void)user, (void)n_in, (void)n_out;
+#define END                                                                                                            \
+    return CH_OK;                                                                                                      \
+    }
+
+BODY(chain) out[0] = ch_add(in[0], ch_mul(in[1], in[2]));
+END BODY(two_sums) out[0] = ch_sum_all(in[0]), out[1] = ch_sum_all(ch_mul(in[0], in[0]));
+END BODY(three_outputs) out[0] = ch_exp(in[0]), out[1] = ch_neg(in[0]), out[2] = ch_mul(in[0], in[0]);
+END BODY(softmax) out[0] = ch_softmax(in[0], -1);
+END BODY(log_softmax) out[0] = ch_log_softmax(in[0], -1);
+END BODY(layer_norm) out[0] = ch_layer_norm(in[0], in[1], in[2], 1e-5);
+END BODY(rms_norm) out[0] = ch_rms_norm(in[0], in[1], 1e-5);
+END BODY(cross_entropy) out[0] = ch_cross_entropy(in[0], in[1]);
+END BODY(both_axes) const int first = 0, second = 1;
+out[0] = ch_sum(in[0], 1, &first), out[1] = ch_sum(in[0], 1, &second), out[2] = ch_amax(in[0], 1, &second);
+END BODY(bias_relu) const ch_conv_layer o = {.struct_size = sizeof o, .pad = {{1, 1}, {1, 1}}};
+out[0] = ch_relu(ch_conv2d(in[0], in[1], in[2], &o));
+END enum { PARAMS = 4, SLOTS = 2 };
+BODY(adam) // step, params, gradients, means and squares
+ch_optimizer o = ch_adam(1e-3);
+ch_optimizer_update(&o, in[0], PARAMS, in + 1, in + 1 + PARAMS, in + 1 + 2 * PARAMS, out, out + PARAMS);
+END
+
+    static void
+    chains_and_siblings(void **state) {
+    (void)state;
+    captured(chain, "a: f32[n,5], b: f32[n,5], c: f32[n,5]", 1, 1, "a + b c");
+    captured(two_sums, "x: f32[n]", 2, 1, "two sums of one input");
+    captured(two_sums, "x: f64[n,7]", 2, 1, "two sums of a matrix");
+    captured(three_outputs, "x: f32[n,3]", 3, 1, "three outputs of one input");
+    captured(both_axes, "x: f32[n,67]", 3, 1, "sums along both axes and a maximum");
+    captured(both_axes, "x: f64[6,n]", 3, 1, "the same, few long rows");
+}
+
+static void rows(void **state) {
+    (void)state;
+    captured(softmax, "x: f32[n,33]", 1, 1, "softmax");
+    captured(softmax, "x: f64[3,n]", 1, 1, "softmax of rows of any length");
+    captured(softmax, "x: f32[n,4,5,9]", 1, 1, "softmax of four axes");
+    captured(log_softmax, "x: f32[n,33]", 1, 1, "log_softmax");
+    captured(layer_norm, "x: f32[n,65], g: f32[65], b: f32[65]", 1, 1, "layer norm");
+    captured(layer_norm, "x: f64[2,n,16], g: f64[16], b: f64[16]", 1, 1, "layer norm of three axes");
+    captured(rms_norm, "x: f32[n,65], g: f32[65]", 1, 1, "rms norm");
+}
+
+static void rows_backward(void **state) {
+    (void)state;
+    pulled_back(softmax, "x: f32[n,33]", "x", 1, "softmax backward");
+    pulled_back(log_softmax, "x: f64[n,33]", "x", 1, "log_softmax backward");
+    pulled_back(layer_norm, "x: f32[n,65], g: f32[65], b: f32[65]", "x, g, b", 1, "layer norm backward");
+    differentiated(cross_entropy, "x: f32[n,5], y: i32[n]", "x", 2, "cross entropy forward and backward");
+    differentiated(cross_entropy, "x: f64[n,5], y: i32[n]", "x", 2, "cross entropy in f64");
+}
+
+static void calls(void **state) {
+    (void)state;
+    captured(bias_relu, "x: f32[n,3,7,7], w: f32[8,3,3,3], b: f32[8]", 1, 1, "conv + bias + relu");
+}
+
+static void updates(void **state) {
+    (void)state;
+    char text[1024] = "step: f64[]";
+    static const char *const shapes[PARAMS] = {"f32[40,50]", "f32[50]", "f32[3,3,8,8]", "f32[2000]"};
+    for (int i = 0; i < PARAMS * (2 + SLOTS); i++) {
+        int k = i < 2 * PARAMS ? i % PARAMS : (i - 2 * PARAMS) / SLOTS;
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", p%d: %s", i, shapes[k]);
+    }
+    captured(adam, text, PARAMS * (1 + SLOTS), 1, "Adam over all parameters");
+}
+
+// ---------------------------------------------------------------- a whole step
+static void mlp_step(void **state) {
+    (void)state;
+    ch_model *m = ch_mlp((int64_t[]){784, 128, 10}, 3, CH_RELU, ch_key_make(7));
+    ch_trainer *t = NULL;
+    double loss = 0;
+    assert_non_null(m);
+    assert_int_equal(ch_trainer_create(m, ch_softmax_cross_entropy, ch_adam(1e-3), "interp", &t), CH_OK);
+    ch_tensor *x = ch_ones(CH_F32, 2, ((int64_t[]){2, 784})), *y = ch_zeros(CH_I32, 1, (int64_t[]){2});
+    assert_int_equal(ch_trainer_step(t, x, y, &loss), CH_OK);
+    expect_kernels(ch_trainer_func(t), 12, "a step of mlp_train");
+    ch_trainer_destroy(t);
+    ch_model_destroy(m);
+}
+
+int main(void) {
+    static char folder[] = "/tmp/chaac-native-XXXXXX";
+    if (mkdtemp(folder) == NULL) return 1;
+    setenv("CHAAC_CACHE_DIR", folder, 1);
+    if (ch__native_compiler() == NULL) {
+        printf("1..0 # SKIP no C compiler is found: gcc or clang has to be installed\n");
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(chains_and_siblings, end_thread),
+        cmocka_unit_test_teardown(rows, end_thread),
+        cmocka_unit_test_teardown(rows_backward, end_thread),
+        cmocka_unit_test_teardown(calls, end_thread),
+        cmocka_unit_test_teardown(updates, end_thread),
+        cmocka_unit_test_teardown(mlp_step, end_thread),
+    };
+    int failed = cmocka_run_group_tests_name("native_fusion", tests, NULL, NULL);
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command) != 0 || failed;
+}
