@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// generate.c - random C functions of n numbers: generate FOLDER SEED COUNT [FIRST].
+// generate.c - random C functions of n numbers: generate FOLDER SEED COUNT [FIRST [variants]].
 //
 // Writes FOLDER/random.c, random.h and random.def, in the form of language.c, and prints how many functions hold each
 // construct. A function is a function of its number and the seed. Everything stays finite: what grows is put through
 // sin or tanh, divisors are at least 1, loops end. Indices are in range by construction.
+//
+// variants: each function comes again with other names, wrapped in macros, with operations put into functions of their
+// own, with functions written out in place, with loops of few turns unrolled: the values have to have the same bits,
+// the derivatives too, or nearly so where sums are taken in another order.
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,8 +19,12 @@
 
 static FILE *out;
 static uint64_t state;
-static int indent, depth, loops, counters, n_doubles;
-static bool in_loop_ok;
+static int indent, depth, loops, counters, n_doubles, labels;
+static bool in_loop_ok, in_helper;
+
+static const char *const variants[] = {"plain", "renamed", "wrapped", "outlined", "inlined", "unrolled"};
+enum variant { PLAIN, RENAMED, WRAPPED, OUTLINED, INLINED, UNROLLED, VARIANTS };
+static enum variant variant;
 
 enum construct {
     C_FOR,
@@ -46,6 +55,17 @@ enum construct {
     C_COMMA,
     C_COUNTER,
     C_LIBM,
+    C_HELPER,
+    C_RECURSION,
+    C_STRUCTS,
+    C_NESTED,
+    C_TABLE,
+    C_MEMCPY,
+    C_MALLOC,
+    C_GOTO,
+    C_FUNCTION_POINTER,
+    C_STATEMENT_MACRO,
+    C_EARLY,
     C_COUNT
 };
 static const char *const construct_names[] = {"for",
@@ -75,7 +95,18 @@ static const char *const construct_names[] = {"for",
                                               "unsigned",
                                               "comma",
                                               "a[k++]",
-                                              "libm"};
+                                              "libm",
+                                              "static function of its own",
+                                              "recursion",
+                                              "array of structs",
+                                              "struct in a struct",
+                                              "constant table",
+                                              "memcpy",
+                                              "malloc",
+                                              "goto",
+                                              "pointer to a function",
+                                              "macro of statements",
+                                              "return out of a loop"};
 static int uses[C_COUNT];
 static bool used[C_COUNT];
 
@@ -113,6 +144,7 @@ static const char *text(const char *format, ...) {
 
 // A non-negative int.
 static const char *count_expr(void) {
+    if (in_helper) return counters > 0 && pick(2) ? text("i%d", pick(counters)) : text("%d", pick(5));
     switch (pick(counters > 0 ? 6 : 2)) {
     case 0: return text("%d", pick(8));
     case 1: use(C_INT); return "k";
@@ -124,7 +156,12 @@ static const char *count_expr(void) {
 }
 
 static const char *place(void) { // an lvalue, a double
-    switch (pick(9)) {
+    if (in_helper) return text("h%d", pick(2));
+    switch (pick(11)) {
+    case 9:
+        use(C_STRUCTS);
+        return pick(2) ? text("l[%s %% 3].p", count_expr()) : text("l[%s %% 3].w[%d]", count_expr(), pick(3));
+    case 10: use(C_NESTED); return pick(2) ? "o.in.p" : text("o.in.w[%s %% 3]", count_expr());
     case 0: use(C_ARRAY); return text("a[%s %% 8]", count_expr());
     case 1: use(C_VLA); return text("v[%s %% n]", count_expr());
     case 2: use(C_MATRIX); return text("m[%s %% 3][%s %% 4]", count_expr(), count_expr());
@@ -135,24 +172,45 @@ static const char *place(void) { // an lvalue, a double
     }
 }
 
+static int number_now; // of the function being written
+static const char *binary(char op, const char *a, const char *b) {
+    if (variant == OUTLINED) return text("%s(%s, %s)", op == '+' ? "plus" : op == '-' ? "minus" : "times", a, b);
+    if (variant == WRAPPED) return text("%s(%s, %s)", op == '+' ? "PLUS" : op == '-' ? "MINUS" : "TIMES", a, b);
+    return text(op == '*' ? "%s %c %s" : "(%s %c %s)", a, op, b);
+}
+
 static const char *expr(int size) {
     static const char *const functions[] = {"sin", "cos", "tanh", "atan", "fabs", "erf"};
-    if (size <= 0) switch (pick(4)) {
-        case 0: return text("x[%s %% n]", count_expr());
+    if (size <= 0) switch (pick(5)) {
+        case 0: return in_helper ? "h0" : text("x[%s %% n]", count_expr());
         case 1: return text("%d.%d", pick(2), pick(100));
+        case 2:
+            if (in_helper || pick(2)) return place();
+            use(C_TABLE);
+            return text("table[%s %% 4]", count_expr());
         default: return place();
         }
     const char *a = expr(size - 1 - pick(2));
-    switch (pick(12)) {
+    switch (pick(in_helper ? 7 : 16)) {
     case 0:
-    case 1: return text("(%s + %s)", a, expr(size - 2));
-    case 2: return text("(%s - %s)", a, expr(size - 2));
+    case 1: return binary('+', a, expr(size - 2));
+    case 2: return binary('-', a, expr(size - 2));
     case 3:
-    case 4: return text("%s * %s", a, expr(size - 2));
+    case 4: return binary('*', a, expr(size - 2));
     case 5: use(C_LIBM); return text("%s(%s)", functions[pick(6)], a);
-    case 6: use(C_LIBM); return text("%s / (1.5 + %s * %s)", a, "d0", "d0");
+    case 6: use(C_LIBM); return text("%s / (1.5 + %s * %s)", a, in_helper ? "h0" : "d0", in_helper ? "h0" : "d0");
     case 7: use(C_COND); return text("(%s < %s ? %s : %s)", place(), expr(0), a, expr(size - 2));
-    case 8: use(C_CALL); return text("mix(%s, %s)", a, expr(0));
+    case 8: {
+        use(C_CALL);
+        const char *b = expr(0);
+        return variant == INLINED ? text("((%s) > (%s) ? (%s) * cos(%s) : 0.5 * ((%s) + (%s)))", a, b, a, b, a, b)
+                                  : text("mix(%s, %s)", a, b);
+    }
+    case 11:
+        use(C_HELPER);
+        return text("helper_%d%s(%s, %s)", number_now, variant == PLAIN ? "" : variants[variant], a, expr(0));
+    case 12: use(C_RECURSION); return text("fold(%s, %d)", a, 1 + pick(4));
+    case 13: use(C_FUNCTION_POINTER); return text("applied(%s, %s)", pick(2) ? "squashed" : "waved", a);
     case 9: use(C_MACRO); return text("HALF(%s)", a);
     case 10: use(C_INT); return text("(%s * %s)", a, count_expr());
     default: use(C_LIBM); return text("sqrt(1.0 + %s * %s)", "d1", "d1");
@@ -179,10 +237,17 @@ static void block(int n) {
 
 static void assign(void) {
     const char *to = place();
-    switch (pick(4)) {
+    switch (pick(in_helper ? 4 : 5)) {
+    case 4:
+        use(C_STATEMENT_MACRO);
+        line("NUDGE(%s, %s);", to, expr(1));
+        break;
     case 0:
         use(C_COMPOUND);
-        line("%s += 0.5 * sin(%s);", to, expr(2));
+        if (variant == WRAPPED)
+            line("ADD_TO(%s, 0.5 * sin(%s));", to, expr(2));
+        else
+            line("%s += 0.5 * sin(%s);", to, expr(2));
         break;
     case 1:
         use(C_COMPOUND);
@@ -194,6 +259,34 @@ static void assign(void) {
         break;
     default: line("%s = tanh(%s);", to, expr(3)); break;
     }
+}
+
+// A loop of few turns without jumps: unrolled, each turn is a block of its own.
+static void few_turns(void) {
+    int i = counters, turns = 2 + pick(3);
+    use(C_FOR);
+    counters++;
+    if (variant == UNROLLED) {
+        uint64_t start = state;
+        for (int k = 0; k < turns; k++) {
+            state = start; // the same statements again
+            line("{");
+            indent++;
+            line("const int i%d = %d;", i, k);
+            assign();
+            assign();
+            indent--;
+            line("}");
+        }
+    } else {
+        line("for (int i%d = 0; i%d < %d; i%d++) {", i, i, turns, i);
+        indent++;
+        assign();
+        assign();
+        indent--;
+        line("}");
+    }
+    counters--;
 }
 
 static void loop(void) {
@@ -211,9 +304,9 @@ static void loop(void) {
     case 2:
         use(C_FOR);
         if (kind == 2)
-            line("for (int i%d = n - 1; i%d >= %d; i%d--) {", i, i, pick(3), i);
+            line("for (int i%d = %s - 1; i%d >= %d; i%d--) {", i, in_helper ? "4" : "n", i, pick(3), i);
         else
-            line("for (int i%d = %d; i%d < %s; i%d%s) {", i, pick(2), i, pick(2) ? "n" : "5", i,
+            line("for (int i%d = %d; i%d < %s; i%d%s) {", i, pick(2), i, pick(2) && !in_helper ? "n" : "5", i,
                  pick(3) ? "++" : " += 2");
         counters++;
         block(1 + pick(3));
@@ -256,6 +349,11 @@ static void jump(void) {
         line("if (%s > 0.8) return %s;", place(), expr(1));
         return;
     }
+    if (!in_helper && pick(4) == 0) {
+        use(C_EARLY), use(C_RETURN);
+        line("if (%s) return %s;", condition(), expr(1));
+        return;
+    }
     bool stop = pick(2);
     use(stop ? C_BREAK : C_CONTINUE);
     line("if (%s) %s;", condition(), stop ? "break" : "continue");
@@ -295,8 +393,58 @@ static void choice(void) {
     depth--;
 }
 
+// Out of two loops at once.
+static void leave_both(void) {
+    if (depth > 2 || loops > 5 || counters > 2) return assign();
+    int i = counters, label = labels++;
+    use(C_GOTO);
+    loops += 2, depth++;
+    bool outer = in_loop_ok;
+    in_loop_ok = false;
+    line("for (int i%d = 0; i%d < 3; i%d++)", i, i, i);
+    line("    for (int i%d = 0; i%d < n; i%d++) {", i + 1, i + 1, i + 1);
+    counters += 2;
+    indent++;
+    block(1 + pick(2));
+    line("    if (%s) goto out_%d;", condition(), label);
+    indent--;
+    line("    }");
+    counters -= 2;
+    line("out_%d:;", label);
+    in_loop_ok = outer;
+    depth--;
+}
+
 static void statement(void) {
-    switch (pick(16)) {
+    if (in_helper) {
+        if (pick(3))
+            assign();
+        else if (depth < 2)
+            pick(2) ? branch() : loop();
+        return;
+    }
+    switch (pick(21)) {
+    case 16: few_turns(); break;
+    case 17: leave_both(); break;
+    case 18:
+        use(C_MEMCPY);
+        if (pick(2))
+            line("memcpy(a + %d, %s, 3 * sizeof *a);", pick(5), pick(2) ? "s.w" : "m[1]");
+        else
+            line("memcpy(l[%d].w, a + %d, sizeof l[0].w);", pick(3), pick(5));
+        break;
+    case 19:
+        use(C_MALLOC);
+        line("{");
+        indent++;
+        line("double *z = malloc(n * sizeof *z);");
+        line("for (int i = 0; i < n; i++) z[i] = 0.5 * v[i] + %s;", place());
+        line("d%d = tanh(z[%s %% n] * z[0]);", pick(n_doubles), count_expr());
+        line("free(z);");
+        indent--;
+        line("}");
+        break;
+    case 20: use(C_NESTED), line("o.in = s, o.far = 0.5 * o.in.w[%d];", pick(3)); break;
     case 0:
     case 1:
     case 2: loop(); break;
@@ -329,36 +477,108 @@ static void statement(void) {
 }
 
 // ---------------------------------------------------------------- a function
+// A static function of two numbers, with loops, branches and returns of its own.
+static void helper_text(int number) {
+    in_helper = true;
+    line("static double helper_%d%s(double h0, double h1) {", number, variant == PLAIN ? "" : variants[variant]);
+    indent = 1;
+    if (pick(2)) line("if (h0 > %d.%d) return 0.5 * h1;", pick(2), pick(10));
+    int n = 1 + pick(3);
+    for (int i = 0; i < n; i++) statement();
+    line("return 0.5 * h0 + tanh(h1);");
+    indent = 0;
+    line("}");
+    line("");
+    in_helper = false;
+}
+
 static void function_text(int number) {
     memset(used, 0, sizeof used);
-    loops = counters = depth = 0;
+    loops = counters = depth = labels = 0;
     in_loop_ok = false;
+    number_now = number;
+    helper_text(number);
+    memset(used, 0, sizeof used);
+    loops = counters = depth = 0;
     n_doubles = 2 + pick(3);
-    line("double random_%d(int n, const double x[n]) {", number);
+    line("double random_%d%s(int n, const double x[n]) {", number, variant == PLAIN ? "" : variants[variant]);
     indent = 1;
     line("double a[8] = {0.5, -0.25}, v[n], m[3][4] = {{0.1, 0.2}, {0.3}}, *q = a;");
-    line("struct state s = {0.5, {0.1, 0.2, 0.3}}, *t = &s, other = {.w[1] = 0.7};");
+    line("struct state s = {0.5, {0.1, 0.2, 0.3}}, *t = &s, other = {.w[1] = 0.7}, l[3] = {{0.2, {0.4}}};");
+    line("struct outer o = {{0.3, {0.1}}, 0.6};");
     line("int k = 0;");
     line("unsigned u = 2166136261u;");
     line("float f = 0.25f;");
     for (int i = 0; i < n_doubles; i++)
         line("double d%d = %s;", i, text("x[%d %% n] * %d.%d", pick(7), pick(2), 1 + pick(9)));
     line("for (int i = 0; i < n; i++) v[i] = x[i] * 0.5;");
+    line("l[1].p = d0;");
     if (pick(2)) line("t = k ? &s : &other;");
-    int n = 3 + pick(6);
+    int n = 4 + pick(6);
     for (int i = 0; i < n; i++) statement();
     line("(void)u;");
-    line("return d0 + d1 * s.p + t->w[0] + a[3] * q[1] + v[n - 1] + m[2][1] + %sf;",
+    line("return d0 + d1 * s.p + t->w[0] + a[3] * q[1] + v[n - 1] + m[2][1] + l[1].p * l[2].w[1] + o.in.p * o.far + "
+         "%sf;",
          used[C_FLOAT] ? "(double)" : "0.0 * ");
     indent = 0;
     line("}");
     line("");
-    for (int i = 0; i < C_COUNT; i++) uses[i] += used[i];
+    if (variant == PLAIN)
+        for (int i = 0; i < C_COUNT; i++) uses[i] += used[i];
+}
+
+// The text with other names for what is local.
+static void put_renamed(const char *s) {
+    static const char *const names[] = {"a", "v", "m", "q", "s", "t", "other", "l", "o", "k", "u", "f", "h0", "h1"};
+    for (const char *word = s; *s != '\0'; s = word) {
+        while (*word != '\0' && (*word == '_' || ('a' <= *word && *word <= 'z') || ('A' <= *word && *word <= 'Z') ||
+                                 ('0' <= *word && *word <= '9')))
+            word++;
+        size_t n = (size_t)(word - s);
+        if (n == 0) {
+            fputc(*word++, out);
+            continue;
+        }
+        bool local = ((*s == 'd' || *s == 'i') && n > 1 && '0' <= s[1] && s[1] <= '9');
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            local = local || (strlen(names[i]) == n && memcmp(names[i], s, n) == 0);
+        bool member = s[-1] == '.' || s[-1] == '>';
+        fprintf(out, "%.*s%s", (int)n, s, local && !member ? "_other_name" : "");
+    }
+}
+
+static void function_in_all_variants(uint64_t start, int number, int count) {
+    for (int k = 0; k < count; k++) {
+        FILE *file = out;
+        char *written = NULL;
+        size_t n = 0;
+        variant = (enum variant)k;
+        state = start;
+        if (variant == RENAMED) out = open_memstream(&written, &n);
+        function_text(number);
+        if (variant != RENAMED) continue;
+        fclose(out);
+        out = file;
+        put_renamed(written);
+        free(written);
+    }
+    variant = PLAIN;
 }
 
 static const char prelude[] =
-    "#include \"random.h\"\n\n#include <math.h>\n\n"
-    "struct state {\n    double p, w[3];\n};\n"
+    "#include \"random.h\"\n\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+    "struct state {\n    double p, w[3];\n};\nstruct outer {\n    struct state in;\n    double far;\n};\n"
+    "static const double table[4] = {0.5, -1.25, 0x1p-3, 2.0};\n"
+    "#define PLUS(x, y) ((x) + (y))\n#define MINUS(x, y) ((x) - (y))\n#define TIMES(x, y) (x) * (y)\n"
+    "#define ADD_TO(to, y) (to) += (y)\n"
+    "#define NUDGE(to, y) do { double by_ = (y); if (by_ > 0.1) (to) = sin((to) + by_); } while (0)\n"
+    "static double plus(double x, double y) { return x + y; }\n"
+    "static double minus(double x, double y) { return x - y; }\n"
+    "static double times(double x, double y) { return x * y; }\n"
+    "static double squashed(double v) { return tanh(v); }\nstatic double waved(double v) { return 0.5 * sin(v); }\n"
+    "static double applied(double (*g)(double), double v) { return g(v) + 0.25 * v; }\n"
+    "static double fold(double v, int depth) {\n    if (depth == 0) return v;\n"
+    "    return 0.5 * fold(0.9 * sin(v), depth - 1) + 0.1 * v;\n}\n"
     "#define HALF(v) (0.5 * (v))\n"
     "static double mix(double a, double b) { return a > b ? a * cos(b) : 0.5 * (a + b); }\n"
     "static void split(double v, double *low, double *high) {\n    *low = 0.5 * sin(v);\n    high[0] += tanh(v);\n}\n"
@@ -379,28 +599,32 @@ static FILE *open_file(const char *folder, const char *name) {
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
     uint64_t seed = strtoull(argv[2], NULL, 10);
-    int count = atoi(argv[3]), first = argc > 4 ? atoi(argv[4]) : 0;
+    int count = atoi(argv[3]), first = argc > 4 ? atoi(argv[4]) : 0, all = argc > 5 ? VARIANTS : 1;
     FILE *list = open_file(argv[1], "random.def");
-    for (int i = first; i < first + count; i++) fprintf(list, "FUNCTION(random_%d)\n", i);
+    for (int i = first; i < first + count; i++) {
+        fprintf(list, "FUNCTION(random_%d)\n", i);
+        for (int k = 1; k < all; k++)
+            fprintf(list, "VARIANT(random_%d, random_%d%s, %d)\n", i, i, variants[k], k <= WRAPPED);
+    }
     fclose(list);
     out = open_file(argv[1], "random.h");
     fprintf(out, "#ifndef RANDOM_H\n#define RANDOM_H\n#include <chaac/grad.h>\n\n"
                  "#define FUNCTION(f) double f(int n, const double x[n]); \\\n    CH_VALUE_AND_GRAD(f, x) "
                  "double f##_vg(int n, const double x[n], double dx[n]); \\\n    CH_JVP(f, x) "
                  "double f##_jvp(int n, const double x[n], const double t[n], double *value_t);\n"
-                 "#include \"random.def\"\n#undef FUNCTION\n#endif\n");
+                 "#define VARIANT(of, f, bits) FUNCTION(f)\n"
+                 "#include \"random.def\"\n#undef FUNCTION\n#undef VARIANT\n#endif\n");
     fclose(out);
     out = open_file(argv[1], "random.c");
     fputs(prelude, out);
     for (int i = first; i < first + count; i++) {
         state = seed * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
         state = next() ^ (uint64_t)i; // elsewhere on the sequence, not a step further
-        state = next();
-        function_text(i);
+        function_in_all_variants(next(), i, all);
     }
     fclose(out);
     for (int i = 0; i < C_COUNT; i++)
-        printf("# %-24s %5d of %d, %d %%\n", construct_names[i], uses[i], count,
+        printf("# %-28s %5d of %d, %d %%\n", construct_names[i], uses[i], count,
                100 * uses[i] / (count > 0 ? count : 1));
     return 0;
 }

@@ -1,15 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# random.sh - random C functions differentiated and checked: random.sh CHAAC GENERATE SEED COUNT [FIRST]. CC: compiler.
+# random.sh - random C functions differentiated and checked: random.sh CHAAC GENERATE SEED COUNT [FIRST
+# [variants]]. CC: compiler, OPT: -O1.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-chaac=$(realpath "$1") generate=$(realpath "$2") seed=$3 count=$4 first=${5:-0}
+chaac=$(realpath "$1") generate=$(realpath "$2") seed=$3 count=$4 first=${5:-0} variants=${6:-}
 root=$(dirname "$(dirname "$here")")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$generate" "$folder" "$seed" "$count" "$first"
+# shellcheck disable=SC2086  # nothing when it is empty
+"$generate" "$folder" "$seed" "$count" "$first" $variants
 cd "$folder"
-flags='-fno-builtin -ffp-contract=off -O1'
+flags="-fno-builtin -ffp-contract=off ${OPT:--O1}"
 fail() {
     echo "not ok 1 - $1"
     echo 1..1
