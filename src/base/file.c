@@ -303,8 +303,37 @@ static ch_status infile_short(const ch__infile *f, uint64_t offset, size_t n, ui
                     f->path, n, offset, size);
 }
 
+// Much is read by several threads: what costs is less the disk cache than the pages of the memory that it goes to.
+enum { READ_PART = 1 << 20 };
+typedef struct {
+    int fd;
+    uint64_t offset;
+    char *out;
+    size_t n;
+    atomic_bool failed;
+} shared_read;
+
+static void read_part(void *arg, int64_t begin, int64_t end) {
+    shared_read *r = arg;
+    size_t at = (size_t)begin * READ_PART, to = (size_t)end * READ_PART < r->n ? (size_t)end * READ_PART : r->n;
+    while (at < to && !atomic_load_explicit(&r->failed, memory_order_relaxed)) {
+        ssize_t got = pread(r->fd, r->out + at, to - at, (off_t)(r->offset + at));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) atomic_store_explicit(&r->failed, true, memory_order_relaxed);
+        at += got > 0 ? (size_t)got : 0;
+    }
+}
+
+static bool read_shared(const ch__infile *f, uint64_t offset, void *out, size_t n) {
+    shared_read r = {.fd = f->fd, .offset = offset, .out = out, .n = n};
+    atomic_init(&r.failed, false);
+    ch__parallel_for((int64_t)((n + READ_PART - 1) / READ_PART), 1, read_part, &r);
+    return !atomic_load(&r.failed);
+}
+
 ch_status ch__infile_read(ch__infile *f, uint64_t offset, void *out, size_t n) {
     if (offset > f->size || n > f->size - offset) return infile_short(f, offset, n, f->size);
+    if (n > 2 * READ_PART && read_shared(f, offset, out, n)) return CH_OK; // else once more, to say what it was
     char *p = out;
     for (size_t done = 0; done < n;) {
         size_t want = n - done < (1u << 30) ? n - done : (1u << 30);

@@ -135,6 +135,28 @@ static void a_killed_writer_leaves_a_whole_file(void **state) {
     }
 }
 
+// Large pieces are read by several threads; what is cut short meanwhile is said as by one.
+static void large_pieces(void **state) {
+    (void)state;
+    enum { N = 9 * 1000 * 1000 + 17, AT = 12345 };
+    unsigned char *data = malloc(N), *got = malloc(N);
+    for (size_t i = 0; i < N; i++) data[i] = (unsigned char)(i * 2654435761u >> 13);
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(data, 1, N, file), N);
+    fclose(file);
+    ch__infile *f;
+    assert_int_equal(ch__infile_open(path, &f), CH_OK);
+    memset(got, 0, N);
+    assert_int_equal(ch__infile_read(f, AT, got, N - AT), CH_OK);
+    assert_memory_equal(got, data + AT, N - AT);
+    assert_int_equal(truncate(path, N / 2), 0);
+    assert_int_equal(ch__infile_read(f, AT, got, N - AT), CH_DATA_LOSS);
+    assert_non_null(strstr(ch_error_message(), "4500008"));
+    ch__infile_close(f);
+    free(data);
+    free(got);
+}
+
 static void permissions_links_and_special_files(void **state) {
     (void)state;
     struct stat st;
@@ -312,6 +334,7 @@ int main(void) {
         FILE_TEST(streamed_pieces_arrive_in_order),
         FILE_TEST(an_abandoned_file_leaves_the_old_one),
         FILE_TEST(a_killed_writer_leaves_a_whole_file),
+        FILE_TEST(large_pieces),
         FILE_TEST(permissions_links_and_special_files),
         FILE_TEST(refusals_name_the_file_and_the_reason),
         FILE_TEST(positions),
