@@ -26,6 +26,7 @@ _chaac() {
     grad,--policy) :; return ;;
     grad,--out) :; return ;;
     grad,--depend) :; return ;;
+    grad,--header) :; return ;;
     grad,--database) COMPREPLY=($(compgen -d -- "$word")); return ;;
     grad,--diagnostics) :; return ;;
     check,--func) :; return ;;
@@ -78,7 +79,7 @@ _chaac() {
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt= --policy=' -- "$word")) ;;
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
+    grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --header= --lines --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     cc,-*) COMPREPLY=($(compgen -W '' -- "$word")) ;;
     check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;

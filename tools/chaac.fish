@@ -36,6 +36,8 @@ complete -c chaac -n '__fish_seen_subcommand_from grad' -l value -d 'vjp and jvp
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l c -d 'prints one C file that needs libc and libm only'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l out -x -d 'C files: where the derivatives are written; -o OUT.c does the same'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l depend -x -d 'C files: where a rule for make goes that names every file read; -MD -MF DEPS too'
+complete -c chaac -n '__fish_seen_subcommand_from grad' -l header -x -d 'C files: prototypes of the derivatives, for C and C++'
+complete -c chaac -n '__fish_seen_subcommand_from grad' -l lines -d 'C files: #line before what comes from a line of the files, for debuggers'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l check -d 'C files: fails when OUT.c is not what would be written'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l no-strict -d 'C files: what cannot be differentiated is a warning, and its definition fails when it is called'
 complete -c chaac -n '__fish_seen_subcommand_from grad' -l remarks -d 'C files: what is kept of each loop for the way back, and how much memory that takes'

@@ -49,6 +49,8 @@ _chaac() {
                 '--c[prints one C file that needs libc and libm only]' \
                 '--out=[C files\: where the derivatives are written; -o OUT.c does the same]:value: ' \
                 '--depend=[C files\: where a rule for make goes that names every file read; -MD -MF DEPS too]:value: ' \
+                '--header=[C files\: prototypes of the derivatives, for C and C++]:value: ' \
+                '--lines[C files\: #line before what comes from a line of the files, for debuggers]' \
                 '--check[C files\: fails when OUT.c is not what would be written]' \
                 '--no-strict[C files\: what cannot be differentiated is a warning, and its definition fails when it is called]' \
                 '--remarks[C files\: what is kept of each loop for the way back, and how much memory that takes]' \

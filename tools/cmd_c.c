@@ -72,7 +72,7 @@ const char *c_code_at(int i) { return cf_code_at(i); }
 
 typedef struct {
     cf_job job;
-    const char *out, *depends, *target, *func;
+    const char *out, *depends, *target, *func, *header;
     bool depend, check;
     const char **files;
     char **list; // flags of a compilation database
@@ -124,6 +124,10 @@ static int read_c_arguments(int argc, char **argv, c_arguments *a) {
             a->depend = true;
         } else if (strcmp(s, "-MT") == 0 && i + 1 < argc) {
             a->target = argv[++i];
+        } else if (strncmp(s, "--header=", 9) == 0) {
+            a->header = s + 9;
+        } else if (strcmp(s, "--lines") == 0) {
+            a->job.lines = true;
         } else if (strcmp(s, "--check") == 0) {
             a->check = true;
         } else if (strcmp(s, "--no-strict") == 0) {
@@ -196,7 +200,9 @@ int grad_of_c(int argc, char **argv) {
     c_arguments a = {.out = NULL};
     char name[4096], other[4096];
     int status = read_c_arguments(argc, argv, &a), errors = 0;
-    char *text = NULL, *depends = NULL;
+    char *text = NULL, *depends = NULL, *header = NULL;
+    a.job.header = a.header;
+    a.job.header_text = &header;
     if (status == OK) {
         const char *to = a.out != NULL ? a.out : changed_end(a.files[0], ".grad.c", name, sizeof name);
         a.job.target = a.target != NULL ? a.target : to;
@@ -210,11 +216,14 @@ int grad_of_c(int argc, char **argv) {
             status = fputs(text, stdout) < 0 ? FAILED : OK;
         else
             status = write_text(a.out, text);
+        if (status == OK && header != NULL)
+            status = a.check ? check_fresh(a.header, header) : write_text(a.header, header);
         if (status == OK && a.depend)
             status = write_text(a.depends != NULL ? a.depends : changed_end(to, ".d", other, sizeof other), depends);
     }
     ch_string_free(text);
     ch_string_free(depends);
+    ch_string_free(header);
     free_arguments(&a);
     return status;
 }

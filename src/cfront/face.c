@@ -40,7 +40,7 @@ static void array_place(face_maker *m, ch__c_place *out, const cf_port *p, const
     out->text = base;
     bool first = pointer && !many && cf_levels(p->whole) == 0;
     if (many)
-        push_axis(a, out, axes, NULL);
+        push_axis(a, out, axes, n);
     else if (pointer && !first)
         out->text = ch__arena_printf(a, "%s[0]", base);
     for (cf_type *t = p->whole; t->kind == CF_ARRAY; t = t->of) push_axis(a, out, axes, cf_extent_text(a, m->w, t));

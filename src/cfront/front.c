@@ -178,7 +178,13 @@ static void do_grad(void *arg) {
                "nothing is asked for: write CH_GRAD(f, x) before the prototype of the gradient");
     if (f->report->errors) return;
     ch__text_init(&f->text, a);
-    cf_write_file(&f->text, f->p, (int)list.n, list.data);
+    cf_write_file(&f->text, f->p, (int)list.n, list.data, f->job->lines ? f->job->target : NULL);
+    if (f->job->header) {
+        ch__text h;
+        ch__text_init(&h, a);
+        cf_write_header(&h, f->p, (int)list.n, list.data, f->job->header);
+        *f->job->header_text = (char *)(uintptr_t)copied_text(&h);
+    }
     ch__text_init(&f->depends, a);
     put_dependencies(f);
     f->out = (char *)(uintptr_t)copied_text(&f->text);

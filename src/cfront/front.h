@@ -19,6 +19,9 @@ typedef struct cf_job {
     bool c;                   // cf_ir: C, each function as a file of its own, after a line that names it
     bool json, remarks;       // messages as JSON; what loops keep
     bool may_ask_nothing;     // a file without directives gives no text and no warning
+    const char *header;       // name of a header of prototypes that is wanted too; NULL: none
+    char **header_text;       // where it goes; the caller frees it
+    bool lines;               // #line before what comes from a line of the files
     bool lenient;             // what cannot be differentiated is a warning, and fails when it is called
 } cf_job;
 // The file of derivatives that the directives of the files ask for; *out NULL when there are errors, which are printed

@@ -102,7 +102,13 @@ static void plain_statements(cf_lower *l, int n, cf_node *const *list) {
             return;
         }
         if (list[i]->kind == CF_IF) {
-            if (lower_if(l, list[i], n - i - 1, list + i + 1)) return;
+            cf_env *e = l->env;
+            const ch__loc *saved = e->b.loc;
+            if (list[i]->loc.file)
+                e->b.loc = ch__loc_make(l->a, list[i]->loc.file, list[i]->loc.line, list[i]->loc.col);
+            bool done = lower_if(l, list[i], n - i - 1, list + i + 1);
+            e->b.loc = saved;
+            if (done) return;
         } else {
             cf_statement(l, list[i]);
         }

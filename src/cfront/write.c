@@ -329,16 +329,19 @@ static const char *const mode_what[] = {
     "gradient", "value and gradient",    "vector-Jacobian product", "Jacobian-vector product", "Jacobian",
     "Hessian",  "Hessian-vector product"};
 
-// The comment, and the line that ends before the brace.
-static const char *head_text(ch__arena *a, const cf_wanted *w) {
+const char *cf_head_text(ch__arena *a, const cf_wanted *w) {
     const char *file = w->f->loc.file ? w->f->loc.file : "", *slash = strrchr(file, '/');
     ch__text t;
     ch__text_init(&t, a);
-    ch__putf(&t, "/* %s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
+    ch__putf(&t, "%s of %s (%s:%d) with respect to", mode_what[w->mode], w->f->name, slash ? slash + 1 : file,
              w->f->loc.line);
     for (int64_t k = 0; k < w->wrt.n; k++) ch__putf(&t, "%s %s", k ? "," : "", w->f->params.data[w->wrt.data[k]]->name);
-    ch__putf(&t, " */\n%s", cf_signature(a, w));
     return t.data;
+}
+
+// The comment, and the line that ends before the brace.
+static const char *head_text(ch__arena *a, const cf_wanted *w) {
+    return ch__arena_printf(a, "/* %s */\n%s", cf_head_text(a, w), cf_signature(a, w));
 }
 
 // The same prototype for a function that another one calls.
@@ -577,7 +580,19 @@ static void add_guard(ch__arena *a, const cf_wanted *w, int *count, const ch_fun
     funcs[(*count)++] = g->func;
 }
 
-void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
+// "#line 0" becomes where the file itself goes on.
+static void number_lines(ch__text *to, const ch__text *from, const char *name) {
+    int64_t line = 1;
+    for (const char *s = from->data, *end; s && *s; s = end + 1, line++) {
+        end = strchr(s, '\n');
+        if (!strncmp(s, "#line 0\n", 8))
+            ch__putf(to, "#line %" PRId64 " \"%s\"\n", line + 1, name);
+        else
+            ch__putn(to, s, (size_t)(end + 1 - s));
+    }
+}
+
+void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list, const char *lines) {
     ch__arena *a = p->a;
     const ch_func **funcs = CH_NEW_ARRAY(a, const ch_func *, 3 * n + 1);
     const ch__c_interface **faces = CH_NEW_ARRAY(a, const ch__c_interface *, 3 * n + 1);
@@ -616,5 +631,9 @@ void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list) {
                          .faces = faces,
                          .code = code_on,
                          .comment = comment_on};
-    ch__print_c_framed(t, count, funcs, &frame);
+    frame.lines = lines != NULL;
+    ch__text numbered;
+    ch__text_init(&numbered, a);
+    ch__print_c_framed(lines ? &numbered : t, count, funcs, &frame);
+    if (lines) number_lines(t, &numbered, lines);
 }

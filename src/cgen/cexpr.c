@@ -38,6 +38,10 @@ cx ch__cx_binary(cg *g, const char *op, int prec, cx x, cx y) {
     if (x.narrow && y.narrow && (prec == CX_ADD || prec == CX_MUL)) x = ch__cx_cast(g, "int64_t", x);
     if (prec == CX_ADD && y.minus) return binary(g, op[0] == '+' ? "-" : "+", prec, x, ch__cx_minus(y));
     if (prec == CX_ADD && op[0] == '+' && x.minus) return binary(g, "-", prec, y, ch__cx_minus(x));
+    if ((prec == CX_REL || prec == CX_EQ) && (x.wide || y.wide) && (x.wide || x.literal) && (y.wide || y.literal)) {
+        if (x.wide) x = ch__cx(x.wide, x.wide_prec); // ints compare as ints
+        if (y.wide) y = ch__cx(y.wide, y.wide_prec);
+    }
     cx r = binary(g, op, prec, x, y);
     r.narrow = prec >= CX_ADD && (x.narrow || y.narrow) && (x.narrow || x.literal) && (y.narrow || y.literal);
     if (prec != CX_MUL || op[0] == '%' || !x.minus == !y.minus) return r;
@@ -200,5 +204,11 @@ cx ch__cg_convert(cg *g, cx x, ch_dtype from, ch_dtype to) {
     if (to == CH_BOOL) return ch__cx_binary(g, "!=", CX_EQ, x, ch__cx("0", CX_PRIM));
     if (ch__is_float(from) && ch__is_int(to))
         return helper1(g, ch__arena_printf(g->a, "%s_of", ch_dtype_name(to)), from, x);
-    return ch__cx_cast(g, ch__cg_ctype(to), x);
+    cx r = ch__cx_cast(g, ch__cg_ctype(to), x);
+    bool is_int = from == CH_I32 || from == CH_I16 || from == CH_I8 || from == CH_U8 || from == CH_U16;
+    if (to == CH_I64 && is_int && g->fn->face) {
+        r.wide = x.s;
+        r.wide_prec = x.prec;
+    }
+    return r;
 }

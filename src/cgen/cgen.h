@@ -22,7 +22,7 @@ void ch__print_c_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_func
 // Where a scalar or array of a func lies in a function whose prototype is the caller's: x[i], a[i][j], p->pos[k],
 // cam[k].f, *dk.
 typedef struct ch__c_axis {
-    const char *extent; // C text; of the first axis: NULL
+    const char *extent; // C text; of the first axis NULL when it is not known
     const char *after;  // what follows the index: "" or ".f"
 } ch__c_axis;
 typedef struct ch__c_place {

@@ -263,9 +263,18 @@ static cx counted_down(cg *g, const ch__op *op, int64_t step) {
 
 // The bounds of a counter that goes down from x - 1, or max(x, 0) - 1, to a number.
 static void count_down_from(cg *g, const ch__op *op, int d) {
-    const ch__array *end = ch__const_of(op->operands[1]), *one;
+    const ch__array *end = ch__const_of(op->operands[1]), *start = ch__const_of(op->operands[0]), *one;
     const ch__op *sub = op->operands[0]->op;
     int64_t last = 0, less = 0;
+    if (end && start) {
+        memcpy(&last, end->data, sizeof last);
+        memcpy(&less, start->data, sizeof less);
+        if (last < -1 || less > INT32_MAX) return;
+        g->loop_known[d] = true;
+        g->loop_lo[d] = ch__dim_const(last + 1);
+        g->loop_hi[d] = ch__dim_const(less + 1);
+        return;
+    }
     if (!end || !sub || sub->code != CH_OP_sub || (one = ch__const_of(sub->operands[1])) == NULL) return;
     memcpy(&last, end->data, sizeof last);
     memcpy(&less, one->data, sizeof less);

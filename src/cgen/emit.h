@@ -33,8 +33,10 @@ enum {
 typedef struct cx {
     const char *s;
     int prec;
-    bool literal;      // a number as it stands: its C type may be int
-    bool narrow;       // an int that stands for 64 bits
+    bool literal;     // a number as it stands: its C type may be int
+    bool narrow;      // an int that stands for 64 bits
+    const char *wide; // when it is (int64_t)u and u an int in C: u, and how tightly that binds
+    int wide_prec;
     const char *minus; // when it is -u: u, and how tightly that binds
     int minus_prec;
 } cx;
@@ -284,6 +286,7 @@ bool ch__cg_same_dims(const ch__type *x, const ch__type *y);
 
 // ---------------------------------------------------------------- place.c
 const char *ch__cg_at(cg *g, const store *st, const ch__type *t, const ix *at); // an element of an array
+int ch__cg_place_loops(cg *g, const store *st, ch__dim *position);
 const char *ch__cg_flat_name(cg *g, store *st); // a pointer to the first of its elements; NULL: it is not one piece
 void ch__cg_put_result(cg *g, const store *st, const char *value); // a scalar result
 

@@ -268,7 +268,11 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
     int n = 0;
     ix to;
     ch__cg_note(g, CG_LOOPS, v->type, 0, NULL, ": a copy");
-    if (ch__cg_flat(g, v)) {
+    ch__dim position;
+    if ((n = ch__cg_place_loops(g, st, &position)) > 0) {
+        at[0] = position;
+        to = (ix){.linear = position, .has_linear = true, .at = at};
+    } else if (ch__cg_flat(g, v)) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, v->type)), .has_linear = true};
         if (v->type->rank == 1) at[0] = to.linear, to.at = at;
         n = 1;
@@ -508,6 +512,14 @@ static void group_comment(cg *g, const group *gr) {
     if (t.n) ch__cg_line(g, "/* %s */", t.data);
 }
 
+static const store *place_of_group(cg *g, const group *gr) {
+    for (int64_t i = 0; i < gr->members.n; i++) {
+        const store *st = val_of(g, &gr->members.data[i]->results[0])->st;
+        if (st && st->place && st->place->n > 1) return st;
+    }
+    return NULL;
+}
+
 void ch__cg_group(cg *g, group *gr) {
     if (gr->rows) {
         ch__cg_row_group(g, gr);
@@ -529,7 +541,11 @@ void ch__cg_group(cg *g, group *gr) {
     for (int64_t i = 0; i < gr->members.n; i++) ch__cg_guard(g, gr->members.data[i]);
     if (!g->file->native) group_comment(g, gr); // what stands between nests keeps them apart
     int64_t from = g->out->n;
-    if (group_is_flat(g, gr) && gr->type->rank > 0) {
+    ch__dim position;
+    if ((n = ch__cg_place_loops(g, place_of_group(g, gr), &position)) > 0) {
+        at[0] = position;
+        to = (ix){.linear = position, .has_linear = true, .at = at};
+    } else if (group_is_flat(g, gr) && gr->type->rank > 0) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};
         if (gr->type->rank == 1) at[0] = to.linear, to.at = at;
         n = 1;

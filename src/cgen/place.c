@@ -157,6 +157,22 @@ static const char *divided(cg *g, const ch__c_place *p, const char *at) {
     return with_indices(g, p, index);
 }
 
+// Loops over the axes of a place, so that each index is a counter; gives how many, 0: the place has one axis, or not all
+// extents are known.
+int ch__cg_place_loops(cg *g, const store *st, ch__dim *position) {
+    const ch__c_place *p = st ? st->place : NULL;
+    if (!p || p->n < 2 || st->type->rank != 1 || g->depth + p->n > 60) return 0;
+    for (int i = 0; i < p->n; i++)
+        if (!p->axes[i].extent) return 0;
+    *position = ch__dim_const(0);
+    for (int i = 0; i < p->n; i++) {
+        ch__dim n = extent_of(g, p->axes[i].extent);
+        ch__dim at = ch__cg_for(g, n);
+        *position = ch__dim_add(g->a, ch__dim_mul(g->a, *position, n), at);
+    }
+    return p->n;
+}
+
 const char *ch__cg_at(cg *g, const store *st, const ch__type *t, const ix *at) {
     const ch__c_place *p = st->place;
     if (p && p->n == 0) return p->deref ? ch__arena_printf(g->a, "*%s", p->text) : p->text;
