@@ -468,8 +468,10 @@ def derivatives_of(src, file, sigs, ready, defines, wants):
 def one_file(job):
     src, file, defines, wants, derive = job
     verdicts, refused, trouble, sigs = values_of(src, file, defines, wants)
-    ready = [n for n, v in verdicts.items() if v == "same" and n in sigs]
-    derived = derivatives_of(src, file, sigs, ready, defines, wants) if derive else {}
+    ready = [n for n, v in verdicts.items() if v == "same" and n in sigs and derivative_case(n, sigs[n])]
+    if derive > 0:
+        ready = ready[:: max(1, len(ready) // derive)][:derive]
+    derived = derivatives_of(src, file, sigs, ready, defines, wants) if derive != 0 else {}
     return file, verdicts, refused, trouble, derived
 
 
@@ -481,7 +483,8 @@ def main():
     only = os.environ.get("GSL_ONLY")
     files = sorted(f"{d}/{os.path.basename(o)[:-2]}.c" for d in FOLDERS for o in glob.glob(f"{src}/{d}/*.o"))
     files = [f for f in files if os.path.exists(f"{src}/{f}") and "test" not in f and (not only or re.search(only, f))]
-    jobs = [(src, f, defines, wants, os.environ.get("GSL_DERIVE", "1") == "1") for f in files]
+    # GSL_DERIVE: of how many functions of a file gradients are taken; 0: none, -1: of all
+    jobs = [(src, f, defines, wants, int(os.environ.get("GSL_DERIVE", "4"))) for f in files]
     lowered = same = 0
     wrong, codes, right, derive_bad = [], {}, [], []
     with concurrent.futures.ProcessPoolExecutor(int(os.environ.get("GSL_JOBS", os.cpu_count() or 1))) as pool:
