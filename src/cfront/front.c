@@ -230,6 +230,9 @@ static void do_lower(void *arg) {
             if (!d || (f->job->func ? strcmp(d->name, f->job->func) != 0 : !d->in_main)) continue;
             if (!f->job->func && u > 0) continue;
             if (any && f->job->func) continue;
+            bool before = false; // by another declaration
+            for (int64_t k = 0; k < i && !before; k++) before = f->p->units.data[u]->functions.data[k]->definition == d;
+            if (before) continue;
             one_function j = {f, d, NULL};
             if (ch__protect(lower_one, &j) != CH_OK)
                 cf_say(f->report, CF_ERROR, "CH199", d->loc, "%s: %s — a bug in the front end, please report it",

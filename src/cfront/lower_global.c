@@ -3,31 +3,50 @@
 //
 // A variable that is not const counts as constant when it is static and no function of the files writes it, or lets a
 // pointer through which it could be written get anywhere: into a variable, an initializer, a call, a result. A cast
-// that takes const away counts for every variable of the type.
+// that takes const away counts for every variable of the type. Where an initializer of the file puts it into a member
+// of a struct, what is done with that member of any struct of the type is looked at in the same way.
 #include "cfront/lower.h"
 
 // ---------------------------------------------------------------- who may write a variable
 typedef struct {
+    const cf_record *record;
+    int field;
+} member_of;
+typedef struct {
     const cf_decl *d;
     const cf_type *scalar; // of its elements
     const cf_type *result; // of the function that is looked at
+    ch__arena *a;
+    CH_VEC(member_of) members; // that hold its address
 } writers;
 
-// Whether the object or pointer of an expression is d, or in it.
-static bool is_in(const cf_node *n, const cf_decl *d) {
+static bool same_record(const cf_record *x, const cf_record *y) { // the same in another file
+    return x == y || (x->name && y->name && !strcmp(x->name, y->name));
+}
+
+static bool is_such_member(const cf_node *n, const writers *w) {
+    const cf_type *t = n->kids[0]->type;
+    if (n->kind == CF_ARROW && t) t = t->of;
+    for (int64_t i = 0; t && t->kind == CF_STRUCT && i < w->members.n; i++)
+        if (n->i == w->members.data[i].field && same_record(t->record, w->members.data[i].record)) return true;
+    return false;
+}
+
+// Whether the object or pointer of an expression is the variable, or in it.
+static bool is_in(const cf_node *n, const writers *w) {
     if (!n) return false;
     switch (n->kind) {
-    case CF_NAME: return n->decl == d;
-    case CF_INDEX:
+    case CF_NAME: return n->decl == w->d;
     case CF_MEMBER:
-    case CF_ARROW:
+    case CF_ARROW: return n->n > 0 && (is_such_member(n, w) || is_in(n->kids[0], w));
+    case CF_INDEX:
     case CF_CAST:
     case CF_DECAY:
-    case CF_UNARY: return n->n > 0 && is_in(n->kids[0], d);
-    case CF_BINARY: return is_in(n->kids[0], d) || is_in(n->kids[1], d);
-    case CF_COND: return is_in(n->kids[1], d) || is_in(n->kids[2], d);
+    case CF_UNARY: return n->n > 0 && is_in(n->kids[0], w);
+    case CF_BINARY: return is_in(n->kids[0], w) || is_in(n->kids[1], w);
+    case CF_COND: return is_in(n->kids[1], w) || is_in(n->kids[2], w);
     case CF_COMMA:
-    case CF_ASSIGN: return is_in(n->kids[1], d);
+    case CF_ASSIGN: return is_in(n->kids[1], w);
     default: return false;
     }
 }
@@ -40,7 +59,7 @@ static bool is_read_only(const cf_type *to) { // what a pointer of the type poin
 }
 
 static bool gets_out(const writers *w, const cf_node *n, const cf_type *to) {
-    return n && n->type && n->type->kind == CF_POINTER && is_in(n, w->d) && !is_read_only(to);
+    return n && n->type && n->type->kind == CF_POINTER && is_in(n, w) && !is_read_only(to);
 }
 
 static const cf_type *scalar_under(const cf_type *t) {
@@ -76,16 +95,44 @@ static bool list_writes(const writers *w, const cf_node *n, const cf_type *to) {
     return false;
 }
 
+// Members of structs of the file that hold the variable's address from the start.
+static void find_members(writers *w, const cf_node *list, const cf_type *to) {
+    for (int i = 0; list && list->kind == CF_LIST && i < list->n; i++) {
+        const cf_node *kid = list->kids[i];
+        bool member = to->kind == CF_STRUCT && kid->kind != CF_DESIGNATED && i < to->record->fields.n;
+        const cf_type *of = to->kind == CF_ARRAY ? to->of : member ? to->record->fields.data[i].type : NULL;
+        if (member && gets_out(w, kid, of)) CH_PUSH(w->a, &w->members, ((member_of){to->record, i}));
+        if (of && kid->kind == CF_LIST) find_members(w, kid, of);
+    }
+}
+
 static bool init_writes(const writers *w, const cf_node *init, const cf_type *to) {
     if (!init) return false;
     if (init->kind == CF_LIST ? list_writes(w, init, to) : gets_out(w, init, to)) return true;
     return writes(w, init);
 }
 
+// The same of a variable of the file, where find_members has seen what plain lists hold.
+static bool file_init_writes(const writers *w, const cf_node *init, const cf_type *to) {
+    if (!init || init->kind != CF_LIST) return init_writes(w, init, to);
+    for (int i = 0; i < init->n; i++) {
+        const cf_node *kid = init->kids[i];
+        if (kid->kind == CF_DESIGNATED ? gets_out(w, kid->kids[0], NULL) || writes(w, kid) : writes(w, kid))
+            return true;
+        bool number = to->kind == CF_STRUCT || kid->kind == CF_LIST;
+        if (!number && gets_out(w, kid, to->kind == CF_ARRAY ? to->of : NULL)) return true;
+        const cf_type *of = to->kind == CF_ARRAY                                ? to->of
+                            : to->kind == CF_STRUCT && i < to->record->fields.n ? to->record->fields.data[i].type
+                                                                                : NULL;
+        if (kid->kind == CF_LIST && of && file_init_writes(w, kid, of)) return true;
+    }
+    return false;
+}
+
 static bool writes(const writers *w, const cf_node *n) {
     if (!n) return false;
     bool changes = n->kind == CF_ASSIGN || (n->kind == CF_UNARY && n->op >= CF_PRE_INC);
-    if (changes && is_in(n->kids[0], w->d)) return true;
+    if (changes && is_in(n->kids[0], w)) return true;
     if (n->kind == CF_ASSIGN && n->op == CF_NO_OP && gets_out(w, n->kids[1], n->kids[0]->type)) return true;
     if (n->kind == CF_RETURN && n->n && gets_out(w, n->kids[0], w->result)) return true;
     if (n->kind == CF_CALL && call_writes(w, n)) return true;
@@ -101,13 +148,18 @@ static bool writes(const writers *w, const cf_node *n) {
 // Looked for once for each variable.
 static bool may_be_written(cf_lower *l, cf_decl *d) {
     if (d->written) return d->written == 2;
-    writers w = {.d = d, .scalar = scalar_under(d->type)};
+    writers w = {.d = d, .scalar = scalar_under(d->type), .a = l->a};
     bool found = false;
+    for (int64_t u = 0; u < l->program->units.n; u++)
+        for (int64_t i = 0; i < l->program->units.data[u]->variables.n; i++) {
+            const cf_decl *v = l->program->units.data[u]->variables.data[i];
+            if (v != d && v->type) find_members(&w, v->init, v->type);
+        }
     for (int64_t u = 0; u < l->program->units.n && !found; u++) {
         const cf_unit *unit = l->program->units.data[u];
         for (int64_t i = 0; i < unit->variables.n && !found; i++) {
             const cf_decl *v = unit->variables.data[i];
-            found = v != d && init_writes(&w, v->init, v->type);
+            found = v != d && file_init_writes(&w, v->init, v->type);
         }
         for (int64_t i = 0; i < unit->functions.n && !found; i++) {
             cf_decl *f = unit->functions.data[i]->definition;
@@ -165,8 +217,20 @@ static bool can_be_read(const cf_lower *l, const cf_decl *d) {
     return l->out && numbers && !d->is_static && !t->is_volatile;
 }
 
+// Its definition, in whichever file that is; d itself when there is none.
+static cf_decl *definition_of(const cf_lower *l, cf_decl *d) {
+    if (d->init || d->is_static) return d;
+    for (int64_t u = 0; u < l->program->units.n; u++)
+        for (int64_t i = 0; i < l->program->units.data[u]->variables.n; i++) {
+            cf_decl *v = l->program->units.data[u]->variables.data[i];
+            if (v->init && !v->is_static && !strcmp(v->name, d->name) && v->type->kind == d->type->kind) return v;
+        }
+    return d;
+}
+
 // A variable of the file, or a static one of a function, whose value is known: as constants before everything else.
 static cf_object *global(cf_lower *l, cf_decl *d, cf_loc at) {
+    d = definition_of(l, d);
     cf_object *o = ch__map_get(&l->globals, (uint64_t)(uintptr_t)d);
     if (o) return o;
     bool known = d->type->is_const || (d->is_static && !may_be_written(l, d));
