@@ -182,6 +182,7 @@
 #include "tensor/inplace.c"
 #include "tensor/jit.c"
 #include "tensor/jit_body.c"
+#include "tensor/jit_file.c"
 #include "tensor/jit_program.c"
 #include "tensor/jit_replay.c"
 #include "tensor/jit_var.c"

@@ -133,6 +133,13 @@ CH_API ch_status ch_jit_explain(ch_jit *j, FILE *file);
 // Gives back the memory that is kept between calls; the next call makes it again. Errors: jit_busy.
 CH_API ch_status ch_jit_free_intermediates(ch_jit *j);
 
+// The program with the tensors it reads and writes, as a file (safetensors with the text of the func in its metadata).
+// Errors: jit_not_captured before there is a program; unsupported when it draws random keys; file.
+CH_API CH_MUST_USE ch_status ch_jit_save(ch_jit *j, const char *path);
+// A jit that replays such a program, on tensors of its own with the values they had when it was saved. It cannot be
+// reset or run eagerly (jit_loaded). Errors: file, file_format, newer_version, compiler.
+CH_API CH_MUST_USE ch_status ch_jit_load(const char *path, ch_jit **out_jit);
+
 #ifdef __cplusplus
 }
 #endif

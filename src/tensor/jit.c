@@ -53,14 +53,16 @@ static void forget(ch_jit *j) {
     j->calls = 0;
 }
 
-static ch_status not_inside(const ch_jit *j, const char *what) {
+ch_status ch__jit_not_inside(const ch_jit *j, const char *what) {
     if (atomic_load(&j->runner) != &this_thread) return CH_OK;
     return ch__jit_fail(j, CH__E_jit_reset_in_body, "%s: from inside its own function — do it after the call", what);
 }
 
 ch_status ch_jit_reset(ch_jit *j) {
     if (j == NULL) return ch__fail(CH__E_argument, "jit_reset: the jit is NULL — give one from ch_jit_create");
-    CH_TRY(not_inside(j, "reset"));
+    CH_TRY(ch__jit_not_inside(j, "reset"));
+    if (j->loaded)
+        return ch__jit_fail(j, CH__E_jit_loaded, "reset: it came from a file and has no function to record again");
     pthread_mutex_lock(&j->lock);
     forget(j);
     pthread_mutex_unlock(&j->lock);
@@ -68,7 +70,7 @@ ch_status ch_jit_reset(ch_jit *j) {
 }
 
 void ch_jit_destroy(ch_jit *j) {
-    if (j == NULL || not_inside(j, "destroy") != CH_OK) return;
+    if (j == NULL || ch__jit_not_inside(j, "destroy") != CH_OK) return;
     forget(j);
     pthread_mutex_destroy(&j->lock);
     ch__free(j->name);
@@ -79,7 +81,7 @@ int ch_jit_captured(const ch_jit *j) { return j != NULL && j->calls >= 2 && j->p
 
 static ch_status choose(ch_jit *j, const char *what) {
     if (j == NULL) return ch__fail(CH__E_argument, "jit_set_%s: the jit is NULL — give one from ch_jit_create", what);
-    CH_TRY(not_inside(j, what));
+    CH_TRY(ch__jit_not_inside(j, what));
     if (j->program == NULL) return CH_OK;
     return ch__jit_fail(j, CH__E_jit_captured, "set_%s: there is a program already — choose before the second call",
                         what);
@@ -103,7 +105,9 @@ ch_status ch_jit_set_mode(ch_jit *j, ch_jit_mode mode) {
     if (j == NULL || (int)mode < CH_JIT_REPLAY || (int)mode > CH_JIT_CHECK)
         return ch__fail(CH__E_argument, "jit_set_mode: %s — give a jit and one of ch_jit_mode",
                         j == NULL ? "the jit is NULL" : "an unknown mode");
-    CH_TRY(not_inside(j, "set_mode"));
+    CH_TRY(ch__jit_not_inside(j, "set_mode"));
+    if (j->loaded && mode != CH_JIT_REPLAY)
+        return ch__jit_fail(j, CH__E_jit_loaded, "set_mode: it came from a file and has no function to run");
     pthread_mutex_lock(&j->lock);
     j->mode = mode;
     pthread_mutex_unlock(&j->lock);
@@ -515,9 +519,12 @@ ch_status ch_jit_explain(ch_jit *j, FILE *file) {
     if (j == NULL || file == NULL)
         return ch__fail(CH__E_argument, "jit_explain: %s is NULL — give a jit and an open file",
                         j == NULL ? "the jit" : "the file");
-    CH_TRY(not_inside(j, "explain"));
+    CH_TRY(ch__jit_not_inside(j, "explain"));
     pthread_mutex_lock(&j->lock);
-    const char *stage = j->program != NULL ? "replays" : j->calls == 1 ? "records at the next call" : "not called yet";
+    const char *stage = j->loaded            ? "replays, from a file,"
+                        : j->program != NULL ? "replays"
+                        : j->calls == 1      ? "records at the next call"
+                                             : "not called yet";
     fprintf(file, "jit '%s': %" PRId64 " calls, %s%s%s\n", j->name, j->calls, stage, j->program != NULL ? " on " : "",
             j->program != NULL ? j->program->exec->engine->name : "");
     explain_inputs(j, file);

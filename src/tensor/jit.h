@@ -59,7 +59,7 @@ void ch__jit_put_back(ch__jit_body *b); // assigned tensors are what they were; 
 void ch__jit_body_end(ch__jit_body *b); // forgets what they were
 // An error of the jit: "jit 'NAME' call N: ...".
 ch_status ch__jit_fail(const ch_jit *j, ch__err id, const char *fmt, ...) CH_PRINTF(3, 4);
-bool ch__jit_is_error(ch__err id); // one of the rows jit_*, or what is passed on as it is
+bool ch__jit_is_error(ch__err id);                      // one of the rows jit_*, or what is passed on as it is
 ch_status ch__jit_prefix(const ch_jit *j, ch_status s); // puts the beginning before the current sentence
 
 // ---------------------------------------------------------------- hooks, called by other files of the folder
@@ -108,6 +108,10 @@ typedef struct ch__jit_program {
 } ch__jit_program;
 // The program of a recorded body that gave out. Afterwards assigned tensors are what they were.
 ch_status ch__jit_program_make(ch__jit_body *b, ch_tensor *const *out, ch__jit_program **program);
+// For jit_file.c: tables for what p counts; the rest once they are filled.
+ch_status ch__jit_program_allocate(ch__jit_program *p, int n_captured, int n_results);
+ch_status ch__jit_program_allocate_outs(ch__jit_program *p, int n_out);
+ch_status ch__jit_program_finish(const struct ch_jit *j, ch__jit_program *p, const ch_func *f);
 void ch__jit_program_free(ch__jit_program *p, int n_out);
 
 // ---------------------------------------------------------------- jit.c
@@ -124,7 +128,7 @@ struct ch_jit {
     int n_out;
     char *name;
     char engine[16]; // "": native where there is a compiler
-    bool stable;
+    bool stable, loaded;
     ch_jit_mode mode;
     int64_t calls; // that succeeded, since creation or reset
     int n_in, n_vars;
@@ -133,6 +137,8 @@ struct ch_jit {
     uint64_t hash;       // of call 1
     ch__jit_program *program;
 };
+
+ch_status ch__jit_not_inside(const ch_jit *j, const char *what); // refused inside its own function
 
 // ---------------------------------------------------------------- jit_replay.c
 // Runs the program on realized inputs; out as in ch_jit_call.

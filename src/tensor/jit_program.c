@@ -164,22 +164,26 @@ static void set_captured(ch__jit_program *p, ch_tensor **captured, int n) {
     }
 }
 
-static ch_status allocate(ch__jit_program *p, const struct making *m, int n_captured) {
+ch_status ch__jit_program_allocate(ch__jit_program *p, int n_captured, int n_results) {
     ch_status s = CH_OK;
-    int n_out = m->b->jit->n_out, n_results = (int)m->roots.n, n_states = n_results - m->n_new;
     p->captured = program_array(&s, n_captured, sizeof *p->captured);
     p->captured_written = program_array(&s, n_captured, sizeof *p->captured_written);
     p->draws = program_array(&s, p->n_draws, sizeof *p->draws);
     p->key_words = program_array(&s, 2 * p->n_draws, sizeof *p->key_words);
-    p->states = program_array(&s, n_states, sizeof *p->states);
-    p->changes = program_array(&s, n_states, sizeof *p->changes);
+    p->states = program_array(&s, n_results, sizeof *p->states);
+    p->changes = program_array(&s, n_results, sizeof *p->changes);
+    p->made = program_array(&s, n_results, sizeof *p->made);
+    p->spare = program_array(&s, n_results, sizeof *p->spare);
+    p->slots = program_array(&s, p->n_in + p->n_vars + p->n_draws + n_captured + n_results, sizeof *p->slots);
+    return s;
+}
+
+ch_status ch__jit_program_allocate_outs(ch__jit_program *p, int n_out) {
+    ch_status s = CH_OK;
     p->outs = program_array(&s, n_out, sizeof *p->outs);
     p->returned = program_array(&s, n_out, sizeof *p->returned);
     p->fresh = program_array(&s, n_out, sizeof *p->fresh);
     p->stable = program_array(&s, n_out, sizeof *p->stable);
-    p->made = program_array(&s, n_results, sizeof *p->made);
-    p->spare = program_array(&s, n_results, sizeof *p->spare);
-    p->slots = program_array(&s, p->n_in + p->n_vars + p->n_draws + n_captured + n_results, sizeof *p->slots);
     return s;
 }
 
@@ -227,14 +231,19 @@ static ch_status compile_program(const ch_jit *j, const ch_func *f, ch_exec **ex
     return ch__compile(f, "interp", exec);
 }
 
+ch_status ch__jit_program_finish(const ch_jit *j, ch__jit_program *p, const ch_func *f) {
+    fill_slots(p, f);
+    return compile_program(j, f, &p->exec);
+}
+
 static ch_status make_tables(struct making *m, ch__jit_program *p, ch_func *f, ch_tensor **captured, int n_captured) {
-    CH_TRY(allocate(p, m, n_captured));
+    CH_TRY(ch__jit_program_allocate(p, n_captured, (int)m->roots.n));
+    CH_TRY(ch__jit_program_allocate_outs(p, m->b->jit->n_out));
     memcpy(p->draws, m->b->draws.data, (size_t)p->n_draws * sizeof *p->draws);
     p->n_new = m->n_new;
     set_outs(p, m);
     set_states(p, m);
     set_captured(p, captured, n_captured);
-    fill_slots(p, f);
     if (does_nothing(f, p->n_states))
         return ch__jit_fail(m->b->jit, CH__E_jit_empty,
                             "the function computes nothing: its results are inputs or tensors that were there before, "
@@ -279,7 +288,7 @@ ch_status ch__jit_program_make(ch__jit_body *b, ch_tensor *const *out, ch__jit_p
     ch_func *f = ch__trace_func(b->trace, (int)m.roots.n, m.roots.data, &captured, &n_captured);
     ch_status s = f == NULL ? ch__err_status(ch__error_current()) : make_tables(&m, p, f, captured, n_captured);
     ch__free(captured);
-    if (s == CH_OK) s = compile_program(b->jit, f, &p->exec);
+    if (s == CH_OK) s = ch__jit_program_finish(b->jit, p, f);
     if (s == CH_OK) settle_held(&m);
     ch_func_destroy(f);
     if (s != CH_OK) {

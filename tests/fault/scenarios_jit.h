@@ -32,6 +32,33 @@ static ch_status jit_once(ch_jit *j, jit_world *w, const ch_var *v, ch_tensor **
     return s;
 }
 
+static ch_status jit_next(void *user, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, int n_out,
+                          ch_tensor **out) {
+    (void)n_in, (void)n_vars, (void)vars, (void)n_out;
+    out[0] = ch_add(in[0], user);
+    return CH_OK;
+}
+
+static ch_status jit_files(void) {
+    char path[] = "/tmp/chaac-fault-jit-XXXXXX";
+    int fd = mkstemp(path);
+    if (fd < 0) abort();
+    close(fd);
+    ch_tensor *out[1] = {NULL}, *w = ch_keep(x22()), *x = x22();
+    ch_jit *j = ch_jit_create("next", jit_next, w, 1), *back = NULL;
+    ch_status s = j == NULL ? CH_RESOURCE_EXHAUSTED : ch_jit_set_engine(j, "interp");
+    for (int i = 0; s == CH_OK && i < 2; i++) s = ch_jit_call(j, 1, &x, 0, NULL, out);
+    if (s == CH_OK) s = ch_jit_save(j, path);
+    if (s == CH_OK) s = ch_jit_load(path, &back);
+    if (s == CH_OK) s = ch_jit_call(back, 1, &x, 0, NULL, out);
+    remove(path);
+    ch_release(out[0]);
+    ch_release(w);
+    ch_jit_destroy(j);
+    ch_jit_destroy(back);
+    return s;
+}
+
 static ch_status jits(void) {
     jit_world w = {ch_keep(ch_zeros(CH_F32, 2, (const int64_t[]){2, 3})), NULL};
     ch_tensor *out[2] = {NULL, NULL};
@@ -53,6 +80,7 @@ static ch_status jits(void) {
     FILE *file = s == CH_OK ? tmpfile() : NULL;
     if (file != NULL) s = ch_jit_explain(j, file);
     if (file != NULL) fclose(file);
+    if (s == CH_OK) s = jit_files();
     if (s == CH_OK) s = ch_jit_free_intermediates(j);
     if (s == CH_OK) s = ch_jit_reset(j);
     if (s == CH_OK && ch_bind_none(v).bound) abort();

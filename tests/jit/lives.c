@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lives.c - cases of the jit: randomness, reset, lifetime, threads.
 #include <pthread.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "jit_test.h"
@@ -89,6 +90,82 @@ static void case_53(void) {
     HAS(out[0], 10);
     ch_release(out[0]);
     ch_jit_destroy(j);
+}
+
+static ch_status counts_and_scales(ARGS) {
+    UNUSED;
+    ch_tensor **state = user;
+    CH_TRY(ch_assign(state[0], ch_add(state[0], NUM(1))));
+    out[0] = ch_add(ch_mul(in[0], state[1]), ch_convert(ch_bind_scalar(vars[0]), CH_F32));
+    out[1] = state[0];
+    return CH_OK;
+}
+
+static void case_59(void) {
+    char path[] = "/tmp/chaac-jit-XXXXXX";
+    int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    close(fd);
+    ch_tensor *state[2] = {VEC(0, 10), NUM(3)}, *out[2] = {NULL}, *again[2] = {NULL};
+    ch_var *v = ch_var_create("v", 0, 9);
+    ch_bind b = ch_bind_value(v, 4);
+    ch_jit *j = jit_make(counts_and_scales, state, 2), *loaded = NULL;
+    FAILS(ch_jit_save(j, path), "jit_not_captured", "jit 'j' call 1: save: there is no program yet");
+    ch_tensor *x = VEC(1, 2);
+    for (int i = 0; i < 3; i++) OK(ch_jit_call(j, 1, &x, 1, &b, out));
+    OK(ch_jit_save(j, path));
+    OK(ch_jit_load(path, &loaded));
+    CHECK(ch_jit_captured(loaded));
+    for (int i = 0; i < 3; i++) { // state of its own, from where it was
+        b = ch_bind_value(v, i);
+        OK(ch_jit_call(loaded, 1, &x, 1, &b, again));
+        HAS(again[0], 3 + i, 6 + i);
+        HAS(again[1], 4 + i, 14 + i);
+    }
+    HAS(state[0], 3, 13);
+    ch_tensor *bad = VEC(1, 2, 3);
+    FAILS(ch_jit_call(loaded, 1, &bad, 1, &b, again), "jit_input_mismatch", "jit 'j' call 6: input 0");
+    FAILS(ch_jit_reset(loaded), "jit_loaded", "reset: it came from a file");
+    FAILS(ch_jit_set_mode(loaded, CH_JIT_CHECK), "jit_loaded", "set_mode");
+    OK(ch_jit_save(loaded, path)); // and on from there
+    ch_jit *third = NULL;
+    OK(ch_jit_load(path, &third));
+    OK(ch_jit_call(third, 1, &x, 1, &b, again));
+    HAS(again[1], 7, 17);
+    // damaged files are refused, whatever byte it is
+    char *text = NULL;
+    FILE *f = fopen(path, "rb");
+    CHECK(f != NULL && fseek(f, 0, SEEK_END) == 0);
+    long n = ftell(f);
+    rewind(f);
+    text = malloc((size_t)n);
+    CHECK(text != NULL && fread(text, 1, (size_t)n, f) == (size_t)n);
+    fclose(f);
+    for (long at = 8; at < n - 32; at += 7) {
+        char was = text[at];
+        text[at] = was == '1' ? '7' : '1';
+        f = fopen(path, "wb");
+        CHECK(f != NULL && fwrite(text, 1, (size_t)n, f) == (size_t)n && fclose(f) == 0);
+        ch_jit *damaged = NULL;
+        if (ch_jit_load(path, &damaged) == CH_OK) { // a number, a name: still a program
+            ch_tensor *r[16] = {NULL};
+            if (ch_jit_call(damaged, 1, &x, 1, &b, r) == CH_OK) CHECK(r[0] != NULL);
+            for (int i = 0; i < 16; i++) ch_release(r[i]);
+            ch_jit_destroy(damaged);
+        }
+        text[at] = was;
+    }
+    free(text);
+    FAILS(ch_jit_load("/nowhere/x.jit", &loaded), "file", "/nowhere/x.jit");
+    remove(path);
+    for (int i = 0; i < 2; i++) {
+        ch_release(out[i]);
+        ch_release(again[i]);
+    }
+    ch_jit_destroy(j);
+    ch_jit_destroy(loaded);
+    ch_jit_destroy(third);
+    ch_var_destroy(v);
 }
 
 typedef struct {
@@ -226,6 +303,7 @@ const jit_case jit_lives[] = {
     {43, "random numbers", case_43},
     {46, "reset", case_46},
     {53, "free intermediates", case_53},
+    {59, "save and load", case_59},
     {60, "threads", case_60},
     {66, "closed-over tensor dropped after capture", case_66},
     {69, "arena", case_69},
