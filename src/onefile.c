@@ -148,7 +148,6 @@
 #include "cgen/outline.c"
 #include "cgen/place.c"
 #include "cgen/plan.c"
-#include "cgen/plan.c"
 #include "cgen/print_c.c"
 #include "cgen/print_c.c"
 #include "cgen/rows.c"

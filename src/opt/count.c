@@ -25,11 +25,11 @@ static void mark_value(count_state *s, const ch__value *v, uint8_t mark) {
     if (v->id < s->n) s->inside[v->id] = mark;
 }
 
-static void mark_inside(count_state *s, const ch__region *r, uint8_t mark) {
+static void mark_counted(count_state *s, const ch__region *r, uint8_t mark) {
     for (int i = 0; i < r->n_params; i++) mark_value(s, r->params[i], mark);
     for (const ch__op *op = r->first; op != NULL; op = op->next) {
         for (int i = 0; i < op->n_results; i++) mark_value(s, &op->results[i], mark);
-        for (int k = 0; k < op->n_regions; k++) mark_inside(s, op->regions[k], mark);
+        for (int k = 0; k < op->n_regions; k++) mark_counted(s, op->regions[k], mark);
     }
 }
 
@@ -40,7 +40,7 @@ static ch__value *int_op(ch__builder *b, ch__opcode code, ch__value *x, ch__valu
     return &ch__build_raw(b, code, 2, xs, n, &nowrap, 1, &x->type, 0, NULL)->results[0];
 }
 
-static ch__value *times(ch__builder *b, ch__value *n, ch__value *k) {
+static ch__value *times_value(ch__builder *b, ch__value *n, ch__value *k) {
     return ch__const_is_splat(k, 1.0) ? n : int_op(b, CH_OP_mul, n, k);
 }
 
@@ -77,11 +77,11 @@ static void count_along(count_state *s, ch__op *loop, int i, ch__value *k) {
     bool from_zero = ch__const_is_splat(lo, 0.0), at_zero = ch__const_is_splat(start, 0.0);
     ch__value *zero = ch__b_splat(&out, lo->type, 0.0);
     ch__value *turns = int_op(&out, CH_OP_max, from_zero ? hi : int_op(&out, CH_OP_sub, hi, lo), zero);
-    ch__value *grown = times(&out, turns, k);
+    ch__value *grown = times_value(&out, turns, k);
     ch__value *end = at_zero ? grown : int_op(&out, CH_OP_add, start, grown);
     ch__builder in = {.func = s->func, .region = body, .before = body->first, .loc = loop->loc};
     ch__value *done = from_zero ? body->params[0] : int_op(&in, CH_OP_sub, body->params[0], lo);
-    ch__value *far = times(&in, done, k), *now = at_zero ? far : int_op(&in, CH_OP_add, start, far);
+    ch__value *far = times_value(&in, done, k), *now = at_zero ? far : int_op(&in, CH_OP_add, start, far);
     s->to[body->params[1 + i]->id] = now;
     s->to[loop->results[i].id] = end;
     if (end->name == NULL) end->name = loop->results[i].name;
@@ -89,16 +89,16 @@ static void count_along(count_state *s, ch__op *loop, int i, ch__value *k) {
 }
 
 // Inner loops first: what they count along in all may be what the loop around adds.
-static void count_region(count_state *s, ch__region *r) {
+static void count_in_region(count_state *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
-        for (int k = 0; k < op->n_regions; k++) count_region(s, op->regions[k]);
+        for (int k = 0; k < op->n_regions; k++) count_in_region(s, op->regions[k]);
         if (op->code != CH_OP_for || !ch__const_is_splat(op->operands[2], 1.0)) continue;
-        mark_inside(s, op->regions[0], 1);
+        mark_counted(s, op->regions[0], 1);
         for (int i = 0; i < op->n_results; i++) {
             ch__value *k = s->to[op->results[i].id] == NULL ? growth(s, op, i) : NULL;
             if (k != NULL) count_along(s, op, i, k);
         }
-        mark_inside(s, op->regions[0], 0);
+        mark_counted(s, op->regions[0], 0);
     }
 }
 
@@ -107,7 +107,7 @@ int64_t ch__count(ch_func *f) {
     // Values are made on the way: those need no place, nothing replaces them.
     s.to = CH_NEW_ARRAY(s.scratch, ch__value *, s.n);
     s.inside = CH_NEW_ARRAY(s.scratch, uint8_t, s.n + 1);
-    count_region(&s, f->body);
+    count_in_region(&s, f->body);
     if (s.changes > 0) replace_in(&s, f->body);
     ch__arena_destroy(s.scratch);
     return s.changes > 0 ? s.changes + ch__dce(f) : 0;

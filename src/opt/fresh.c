@@ -93,10 +93,10 @@ static bool reads_behind(fresh_state *s, const ch__op *op) {
 
 static void count_use(fresh_state *s, const ch__value *v) { s->uses[v->id]++; }
 
-static void count_uses(fresh_state *s, const ch__region *r) {
+static void count_fresh_uses(fresh_state *s, const ch__region *r) {
     for (const ch__op *op = r->first; op != NULL; op = op->next) {
         for (int i = 0; i < op->n_operands; i++) count_use(s, op->operands[i]);
-        for (int k = 0; k < op->n_regions; k++) count_uses(s, op->regions[k]);
+        for (int k = 0; k < op->n_regions; k++) count_fresh_uses(s, op->regions[k]);
     }
     for (int i = 0; i < r->n_results; i++) count_use(s, r->results[i]);
 }
@@ -122,7 +122,7 @@ static void fresh_begin(fresh_state *s, ch_func *f) {
     *s = (fresh_state){.func = f, .scratch = ch__arena_create()};
     s->uses = CH_NEW_ARRAY(s->scratch, int32_t, f->n_values + 1);
     s->version = CH_NEW_ARRAY(s->scratch, uint8_t, f->n_values + 1);
-    count_uses(s, f->body);
+    count_fresh_uses(s, f->body);
 }
 
 bool ch__overwrites(const ch__op *loop, int i) {
