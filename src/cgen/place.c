@@ -157,6 +157,22 @@ static const char *divided(cg *g, const ch__c_place *p, const char *at) {
     return with_indices(g, p, index);
 }
 
+// label[i] rather than ((int64_t)label[i]), where that is all of an index.
+static const char *index_text(cg *g, ch__dim at) {
+    const char *s = ch__cg_dim_text(g, at, 0);
+    size_t n = strlen(s);
+    static const char cast[] = "((int64_t)";
+    if (strncmp(s, cast, sizeof cast - 1) != 0 || s[n - 1] != ')') return s;
+    const char *inner = s + sizeof cast - 1;
+    int depth = 0;
+    for (const char *c = inner; c < s + n - 1; c++) {
+        depth += (*c == '[') - (*c == ']');
+        if (depth == 0 && *c != ']' && !ch__cg_in_word(*c) && *c != '.' && *c != '>' && *c != '-') return s;
+        if (*c == '-' && c[1] != '>' && depth == 0) return s;
+    }
+    return ch__arena_strndup(g->a, inner, (size_t)(s + n - 1 - inner));
+}
+
 // Loops over the axes of a place, so that each index is a counter; gives how many, 0: the place has one axis, or not all
 // extents are known.
 int ch__cg_place_loops(cg *g, const store *st, ch__dim *position) {
@@ -177,15 +193,17 @@ const char *ch__cg_at(cg *g, const store *st, const ch__type *t, const ix *at) {
     const ch__c_place *p = st->place;
     if (p && p->n == 0) return p->deref ? ch__arena_printf(g->a, "*%s", p->text) : p->text;
     ch__dim position = ch__cg_offset(g, at, t), index[CH__MAX_RANK];
-    if (!p) return ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, position, 0));
-    const char *texts[CH__MAX_RANK], *one = ch__cg_dim_text(g, position, 0);
+    if (!p && !g->fn->face) return ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, position, 0));
+    const char *texts[CH__MAX_RANK], *one = index_text(g, position);
+    if (!p) return ch__arena_printf(g->a, "%s[%s]", st->name, one);
     if (p->n == 1) return with_indices(g, p, &one);
     if (p->n <= CH__MAX_RANK && indices_of(g, p, at->has_full ? at->full : position, index)) {
-        for (int i = 0; i < p->n; i++) texts[i] = ch__cg_dim_text(g, index[i], 0);
+        for (int i = 0; i < p->n; i++) texts[i] = index_text(g, index[i]);
         return with_indices(g, p, texts);
     }
     const char *flat = ch__cg_flat_name(g, (store *)(uintptr_t)st);
-    return flat ? ch__arena_printf(g->a, "%s[%s]", flat, one) : divided(g, p, ch__cg_dim_text(g, position, CX_PRIM));
+    if (flat) return ch__arena_printf(g->a, "%s[%s]", flat, one);
+    return divided(g, p, ch__cg_dim_text(g, position, CX_PRIM));
 }
 
 void ch__cg_put_result(cg *g, const store *st, const char *value) {
