@@ -149,7 +149,6 @@
 #include "cgen/place.c"
 #include "cgen/plan.c"
 #include "cgen/print_c.c"
-#include "cgen/print_c.c"
 #include "cgen/rows.c"
 #include "cgen/source.c"
 #include "cgen/tape.c"
