@@ -147,7 +147,7 @@ const char *ch__cg_flat_name(cg *g, store *st) {
     return st->flat;
 }
 
-static const char *divided(cg *g, const ch__c_place *p, const char *at) {
+static const char *place_divided(cg *g, const ch__c_place *p, const char *at) {
     const char **index = CH_NEW_ARRAY(g->a, const char *, p->n), *inner = NULL;
     for (int i = p->n - 1; i >= 0; i--) {
         const char *q = inner ? ch__arena_printf(g->a, "%s / (%s)", at, inner) : at, *n = p->axes[i].extent;
@@ -158,7 +158,7 @@ static const char *divided(cg *g, const ch__c_place *p, const char *at) {
 }
 
 // label[i] rather than ((int64_t)label[i]), where that is all of an index.
-static const char *index_text(cg *g, ch__dim at) {
+static const char *place_index_text(cg *g, ch__dim at) {
     const char *s = ch__cg_dim_text(g, at, 0);
     size_t n = strlen(s);
     static const char cast[] = "((int64_t)";
@@ -194,16 +194,16 @@ const char *ch__cg_at(cg *g, const store *st, const ch__type *t, const ix *at) {
     if (p && p->n == 0) return p->deref ? ch__arena_printf(g->a, "*%s", p->text) : p->text;
     ch__dim position = ch__cg_offset(g, at, t), index[CH__MAX_RANK];
     if (!p && !g->fn->face) return ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, position, 0));
-    const char *texts[CH__MAX_RANK], *one = index_text(g, position);
+    const char *texts[CH__MAX_RANK], *one = place_index_text(g, position);
     if (!p) return ch__arena_printf(g->a, "%s[%s]", st->name, one);
     if (p->n == 1) return with_indices(g, p, &one);
     if (p->n <= CH__MAX_RANK && indices_of(g, p, at->has_full ? at->full : position, index)) {
-        for (int i = 0; i < p->n; i++) texts[i] = index_text(g, index[i]);
+        for (int i = 0; i < p->n; i++) texts[i] = place_index_text(g, index[i]);
         return with_indices(g, p, texts);
     }
     const char *flat = ch__cg_flat_name(g, (store *)(uintptr_t)st);
     if (flat) return ch__arena_printf(g->a, "%s[%s]", flat, one);
-    return divided(g, p, ch__cg_dim_text(g, position, CX_PRIM));
+    return place_divided(g, p, ch__cg_dim_text(g, position, CX_PRIM));
 }
 
 void ch__cg_put_result(cg *g, const store *st, const char *value) {

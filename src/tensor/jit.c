@@ -79,7 +79,7 @@ void ch_jit_destroy(ch_jit *j) {
 
 int ch_jit_captured(const ch_jit *j) { return j != NULL && j->calls >= 2 && j->program != NULL; }
 
-static ch_status choose(ch_jit *j, const char *what) {
+static ch_status jit_choose(ch_jit *j, const char *what) {
     if (j == NULL) return ch__fail(CH__E_argument, "jit_set_%s: the jit is NULL — give one from ch_jit_create", what);
     CH_TRY(ch__jit_not_inside(j, what));
     if (j->program == NULL) return CH_OK;
@@ -89,14 +89,14 @@ static ch_status choose(ch_jit *j, const char *what) {
 
 ch_status ch_jit_set_engine(ch_jit *j, const char *engine) {
     const ch__engine *e;
-    CH_TRY(choose(j, "engine"));
+    CH_TRY(jit_choose(j, "engine"));
     CH_TRY(ch__engine_find(engine, &e));
     snprintf(j->engine, sizeof j->engine, "%s", engine);
     return CH_OK;
 }
 
 ch_status ch_jit_set_stable_outputs(ch_jit *j, int on) {
-    CH_TRY(choose(j, "stable_outputs"));
+    CH_TRY(jit_choose(j, "stable_outputs"));
     j->stable = on != 0;
     return CH_OK;
 }
@@ -262,7 +262,7 @@ static ch_status give_eager(void *arg, ch__jit_body *b, ch_tensor **out) {
     return CH_OK;
 }
 
-static ch_status remember(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars) {
+static ch_status jit_remember(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars) {
     ch__jit_layout *layouts = ch__calloc((size_t)n_in + 1, sizeof *layouts);
     const ch_var **kept = ch__calloc((size_t)n_vars + 1, sizeof *kept);
     if (layouts == NULL || kept == NULL) {
@@ -286,7 +286,7 @@ static ch_status remember(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars,
 
 static ch_status first_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars,
                             ch_tensor **out) {
-    CH_TRY(remember(j, n_in, in, n_vars, vars));
+    CH_TRY(jit_remember(j, n_in, in, n_vars, vars));
     return run_eagerly(j, n_in, in, n_vars, vars, give_eager, out, &j->hash);
 }
 
@@ -421,7 +421,7 @@ static ch_status checked_replay(ch_jit *j, ch_tensor *const *in, const ch_bind *
 }
 
 // ---- a call
-static ch_status check_inputs(const ch_jit *j, int n_in, ch_tensor *const *in) {
+static ch_status jit_check_inputs(const ch_jit *j, int n_in, ch_tensor *const *in) {
     for (int i = 0; i < n_in; i++) {
         ch_tensor *error = ch__first_error("input", "input", 1, &in[i]);
         if (error == NULL) continue;
@@ -442,7 +442,7 @@ static ch_status check_inputs(const ch_jit *j, int n_in, ch_tensor *const *in) {
 
 static ch_status call_locked(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars,
                              ch_tensor **out) {
-    CH_TRY(check_inputs(j, n_in, in));
+    CH_TRY(jit_check_inputs(j, n_in, in));
     CH_TRY(check_binds(j, n_vars, vars));
     CH_TRY(ch__jit_check_apart(j, n_in, in));
     if (j->mode == CH_JIT_EAGER) return run_eagerly(j, n_in, in, n_vars, vars, give_eager, out, NULL);

@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-static _Thread_local ch__jit_body *running;
+static _Thread_local ch__jit_body *jit_running;
 
-ch__jit_body *ch__jit_current(void) { return running; }
+ch__jit_body *ch__jit_current(void) { return jit_running; }
 ch__jit_body *ch__jit_recording(void) {
-    return running != NULL && running->mode == CH__JIT_RECORD && running->paused == 0 ? running : NULL;
+    return jit_running != NULL && jit_running->mode == CH__JIT_RECORD && jit_running->paused == 0 ? jit_running : NULL;
 }
 
 // ---- errors
@@ -97,13 +97,13 @@ static void note_node(void *arg) {
 }
 
 void ch__jit_note_node(const ch_tensor *t) {
-    ch__jit_body *b = running;
+    ch__jit_body *b = jit_running;
     if (b == NULL || b->quiet > 0 || b->paused > 0 || t->internal || t->kind == CH__T_ERROR) return;
     if (t->kind == CH__T_INPUT || t->kind == CH__T_VERSION) return;
     (void)ch__protect(note_node, &(struct note_args){b, t}); // without memory less is compared
 }
 
-int ch__jit_quiet(int by) { return running == NULL ? 0 : (running->quiet += by); }
+int ch__jit_quiet(int by) { return jit_running == NULL ? 0 : (jit_running->quiet += by); }
 
 // ---- what it assigned
 bool ch__jit_may_assign(void) {
@@ -146,7 +146,7 @@ static ch_status note_assign(ch__jit_body *b, ch_tensor *t) {
 }
 
 ch_status ch__jit_note_assign(int n, ch_tensor *const *handles) {
-    ch__jit_body *b = running;
+    ch__jit_body *b = jit_running;
     if (b == NULL || b->paused > 0) return CH_OK;
     for (int i = 0; i < n; i++) CH_TRY(note_assign(b, handles[i]));
     return CH_OK;
@@ -227,7 +227,7 @@ static ch_status note_draw(ch__jit_body *b, ch_rng *r) {
 }
 
 bool ch__jit_key(const char *where, ch_rng *r, ch_tensor **key) {
-    ch__jit_body *b = running;
+    ch__jit_body *b = jit_running;
     *key = NULL;
     if (b == NULL || b->paused > 0) return false;
     if (b->mode == CH__JIT_RECORD && ch__trace_current() != b->trace) return false; // inside a loop: refused as always
@@ -262,7 +262,7 @@ ch_status ch__jit_body_run(ch__jit_body *b, ch_tensor *const *in, ch_tensor **ou
     ch_tensor *const *given = b->mode == CH__JIT_RECORD ? b->trace->inputs : in;
     CH_TRY(ch__protect(begin_numbers, &(struct begin_args){b, given}));
     b->first_serial = b->mode == CH__JIT_RECORD ? b->trace->first_serial : ch__next_serial();
-    running = b;
+    jit_running = b;
     ch_error_clear();
     ch_status s = j->fn(j->user, b->n_in, given, b->n_vars, b->vars, j->n_out, out);
     if (b->paused > 0) { // left open: whatever follows is not recorded
@@ -292,7 +292,7 @@ ch_status ch__jit_body_run(ch__jit_body *b, ch_tensor *const *in, ch_tensor **ou
 }
 
 void ch__jit_body_end(ch__jit_body *b) {
-    running = NULL;
+    jit_running = NULL;
     for (int64_t i = 0; i < b->assigned.n; i++) {
         ch__jit_assigned *e = &b->assigned.data[i];
         ch_release(e->handle);
@@ -310,13 +310,13 @@ void ch__jit_body_end(ch__jit_body *b) {
 
 // ---- pauses
 void ch_jit_pause(void) {
-    ch__jit_body *b = running;
+    ch__jit_body *b = jit_running;
     if (b == NULL) return;
     if (b->paused++ == 0 && b->trace != NULL) ch__trace_suspend(b->trace);
 }
 
 void ch_jit_resume(void) {
-    ch__jit_body *b = running;
+    ch__jit_body *b = jit_running;
     if (b == NULL || b->paused == 0) return;
     if (--b->paused == 0 && b->trace != NULL) ch__trace_resume(b->trace);
 }

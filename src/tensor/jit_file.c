@@ -122,7 +122,7 @@ static int64_t number(numbers *r, int64_t lo, int64_t hi) {
     return r->bad ? lo : v;
 }
 
-static bool over(numbers *r) {
+static bool jit_over(numbers *r) {
     while (*r->at == ' ') r->at++;
     return *r->at == '\0';
 }
@@ -142,7 +142,7 @@ static bool type_is(const ch__type *t, ch_dtype dtype, int rank, const int64_t *
 static ch_status read_inputs(ch_jit *j, const ch_func *f, numbers *r) {
     j->layouts = ch__calloc((size_t)f->body->n_params + 1, sizeof *j->layouts);
     if (j->layouts == NULL) return ch__fail_oom("a jit");
-    for (; !over(r) && !r->bad && j->n_in < f->body->n_params; j->n_in++) {
+    for (; !jit_over(r) && !r->bad && j->n_in < f->body->n_params; j->n_in++) {
         ch__jit_layout *l = &j->layouts[j->n_in];
         l->dtype = (ch_dtype)number(r, 0, 255);
         l->rank = (int)number(r, 0, CH__MAX_RANK);
@@ -153,13 +153,13 @@ static ch_status read_inputs(ch_jit *j, const ch_func *f, numbers *r) {
         }
         if (!type_is(f->body->params[j->n_in]->type, l->dtype, l->rank, l->dims)) r->bad = true;
     }
-    return r->bad || !over(r) ? broken(r->path, "inputs") : CH_OK;
+    return r->bad || !jit_over(r) ? broken(r->path, "inputs") : CH_OK;
 }
 
 static ch_status read_vars(ch_jit *j, const ch_func *f, numbers *r) {
     j->vars = ch__calloc((size_t)f->body->n_params + 1, sizeof *j->vars);
     if (j->vars == NULL) return ch__fail_oom("a jit");
-    while (!over(r) && !r->bad && j->n_in + j->n_vars < f->body->n_params) {
+    while (!jit_over(r) && !r->bad && j->n_in + j->n_vars < f->body->n_params) {
         const char *end = r->at;
         while (*end != ' ' && *end != '\0') end++;
         char name[80];
@@ -174,7 +174,7 @@ static ch_status read_vars(ch_jit *j, const ch_func *f, numbers *r) {
         if (v == NULL) return ch__err_status(ch__error_current());
         j->vars[j->n_vars++] = v;
     }
-    return r->bad || !over(r) ? broken(r->path, "variables") : CH_OK;
+    return r->bad || !jit_over(r) ? broken(r->path, "variables") : CH_OK;
 }
 
 static bool tensor_fits(const ch_tensor *t, const ch__type *type) {
@@ -197,7 +197,7 @@ static ch_status read_states(ch_jit *j, const ch_func *f, numbers *r, int n_tens
         p->captured[p->n_captured++] = ch_keep(t);
     }
     int n_states = 0;
-    while (!over(r) && !r->bad && n_states < n_results) {
+    while (!jit_over(r) && !r->bad && n_states < n_results) {
         int64_t handle = number(r, -1, n_tensors - 1), input = number(r, -1, j->n_in - 1);
         int64_t param = number(r, -1, n_params - 1);
         bool is_input = handle < 0;
@@ -208,7 +208,7 @@ static ch_status read_states(ch_jit *j, const ch_func *f, numbers *r, int n_tens
         p->states[n_states++] = (ch__jit_state){is_input ? NULL : ch_keep(tensors[handle]), (int)input, (int)param};
         p->n_states = n_states;
     }
-    if (r->bad || !over(r)) return broken(r->path, "states");
+    if (r->bad || !jit_over(r)) return broken(r->path, "states");
     p->n_new = n_results - n_states;
     for (int k = 0; k < n_states; k++) {
         const ch__type *want = f->body->results[p->n_new + k]->type;
@@ -241,7 +241,7 @@ static ch_status read_results(ch_jit *j, numbers *r, int n_tensors, ch_tensor *c
         if (!fine) return broken(r->path, "results");
         p->outs[i] = o;
     }
-    return n_new == p->n_new && over(r) ? CH_OK : broken(r->path, "results");
+    return n_new == p->n_new && jit_over(r) ? CH_OK : broken(r->path, "results");
 }
 
 static ch_status read_tensors(ch_safetensors *st, const char *path, int *n, ch_tensor ***out) {

@@ -33,7 +33,7 @@ static void expect(struct making *m, const ch_tensor *t) {
 }
 
 // Does t depend on what a call brings: an input, a variable, a key, or state?
-static bool depends(struct making *m, ch_tensor *t) {
+static bool jit_depends(struct making *m, ch_tensor *t) {
     static char yes;
     ch__map seen;
     CH_VEC(ch_tensor *) todo = {0};
@@ -85,7 +85,7 @@ static void find_held(struct making *m) {
         if (ch__tensor_refs(t) - ch__tensor_operands(t) <= (int64_t)n) continue;
         if (was_realized(m, t) && ch__type_is_static(&t->type))
             CH_PUSH(m->a, &m->held, t);
-        else if (m->escaped == NULL && depends(m, t))
+        else if (m->escaped == NULL && jit_depends(m, t))
             m->escaped = t;
     }
 }
@@ -96,7 +96,7 @@ static bool is_handle(const ch__jit_body *b, const ch_tensor *t) {
     return e != NULL ? e->input < 0 : t->serial < b->first_serial && t->kind != CH__T_INPUT;
 }
 
-static void collect(void *arg) {
+static void jit_collect(void *arg) {
     struct making *m = arg;
     ch__jit_body *b = m->b;
     m->a = b->arena;
@@ -273,7 +273,7 @@ ch_status ch__jit_program_make(ch__jit_body *b, ch_tensor *const *out, ch__jit_p
     ch_tensor *const *items;
     m.n_items = ch__scope_held(b->trace->scope, &items);
     m.items = (ch_tensor **)(uintptr_t)items;
-    CH_TRY(ch__protect(collect, &m));
+    CH_TRY(ch__protect(jit_collect, &m));
     if (m.escaped != NULL) return escapes(&m);
     if (m.roots.n == 0)
         return ch__jit_fail(b->jit, CH__E_jit_empty,

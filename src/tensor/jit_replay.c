@@ -16,7 +16,7 @@ typedef struct {
     const char *begin, *end;
 } jit_extent;
 
-static jit_extent extent_of(const ch_tensor *t) {
+static jit_extent jit_extent_of(const ch_tensor *t) {
     int64_t low = 0, high = 0;
     for (int i = 0; i < t->type.rank; i++) {
         if (t->type.dims[i].val == 0) return (jit_extent){NULL, NULL};
@@ -30,17 +30,17 @@ static jit_extent extent_of(const ch_tensor *t) {
     return (jit_extent){first + low * size, first + (high + 1) * size};
 }
 
-static bool share(const ch_tensor *x, const ch_tensor *y) {
+static bool jit_share(const ch_tensor *x, const ch_tensor *y) {
     if (x->storage != y->storage) return false;
     if (x == y) return ch__type_bytes(&x->type) > 0;
-    jit_extent a = extent_of(x), b = extent_of(y);
+    jit_extent a = jit_extent_of(x), b = jit_extent_of(y);
     return a.begin < b.end && b.begin < a.end;
 }
 
 ch_status ch__jit_check_apart(const ch_jit *j, int n_in, ch_tensor *const *in) {
     for (int i = 1; i < n_in; i++)
         for (int k = 0; k < i; k++)
-            if (share(in[i], in[k]))
+            if (jit_share(in[i], in[k]))
                 return ch__jit_fail(j, CH__E_jit_duplicate_input,
                                     "inputs %d and %d %s — each input has to have elements of its own; give a copy", k,
                                     i, in[i] == in[k] ? "are one tensor" : "share elements");
@@ -53,7 +53,7 @@ static ch_status check_captured(const ch_jit *j, ch_tensor *const *in) {
         ch_tensor *t = p->captured[i];
         if (t->storage == NULL) CH_TRY(ch__realize_now(1, &t));
         for (int k = 0; k < p->n_in; k++)
-            if (in[k]->storage == t->storage && share(in[k], t))
+            if (in[k]->storage == t->storage && jit_share(in[k], t))
                 return ch__jit_fail(j, CH__E_jit_duplicate_input,
                                     "input %d is also read through a closure (the tensor made at %s) — give a copy of "
                                     "it, or read it in one way only",
@@ -101,13 +101,13 @@ static void undo_draws(ch__jit_program *p) {
         if (p->draws[i].first) ch_rng_restore(p->draws[i].rng, p->draws[i].before);
 }
 
-static bool unique(const ch_tensor *t) {
+static bool jit_unique(const ch_tensor *t) {
     return ch__tensor_refs(t) == 1 && t->kind == CH__T_DATA && t->versions == NULL && t->storage != NULL &&
            ch__tensor_is_whole(t) && !ch__storage_is_borrowed(t->storage) &&
            atomic_load_explicit(&t->storage->refs, memory_order_acquire) == 1;
 }
 
-static bool same_type(const ch_tensor *t, const ch__slot *s) {
+static bool jit_same_type(const ch_tensor *t, const ch__slot *s) {
     if (t->type.dtype != s->dtype || t->type.rank != s->rank) return false;
     for (int i = 0; i < s->rank; i++)
         if (t->type.dims[i].val != s->dims[i]) return false;
@@ -134,7 +134,7 @@ static ch_status place_new(ch_jit *j, ch_tensor *const *in, int k, ch_tensor *ol
     ch__jit_program *p = j->program;
     ch__slot *s = &p->slots[p->n_in + p->n_vars + p->n_draws + p->n_captured + k];
     size_t bytes = jit_slot_bytes(s);
-    if (old != NULL && same_type(old, s) && !is_read(p, in, old->storage))
+    if (old != NULL && jit_same_type(old, s) && !is_read(p, in, old->storage))
         p->made[k] = ch__storage_retain(old->storage);
     else if (p->spare[k] != NULL && p->spare[k]->bytes == bytes && !is_read(p, in, p->spare[k]) &&
              atomic_load_explicit(&p->spare[k]->refs, memory_order_acquire) == 1)
@@ -157,12 +157,12 @@ static ch_status place_outputs(ch_jit *j, ch_tensor *const *in, ch_tensor **out)
         }
         ch_tensor *old = j->stable ? p->stable[i] : out[i];
         bool mine = old != NULL && old->magic == CH__TENSOR_LIVE && old->kind == CH__T_DATA &&
-                    (unique(old) || (j->stable && old->storage != NULL && ch__version_readers(old) == 0 &&
+                    (jit_unique(old) || (j->stable && old->storage != NULL && ch__version_readers(old) == 0 &&
                                      atomic_load_explicit(&old->storage->refs, memory_order_acquire) == 1));
         if (o->kind == CH__JIT_NEW) {
             CH_TRY(place_new(j, in, o->at, mine ? old : NULL));
-            if (mine && same_type(old, &results[o->at])) continue; // the tensor is taken again, perhaps with new memory
-            if (j->stable && old != NULL && same_type(old, &results[o->at])) continue;
+            if (mine && jit_same_type(old, &results[o->at])) continue; // the tensor is taken again, perhaps with new memory
+            if (j->stable && old != NULL && jit_same_type(old, &results[o->at])) continue;
         }
         int at = o->kind == CH__JIT_SAME ? p->outs[o->at].at : o->at;
         p->fresh[i] = output_tensor(&results[at], ch__storage_retain(p->made[at]));

@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-static bool is_identifier(const char *s) {
+static bool jit_identifier(const char *s) {
     size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     return n > 0 && n <= 64 && s[n] == '\0' && (s[0] < '0' || s[0] > '9');
 }
 
 ch_var *ch_var_create(const char *name, int64_t lo, int64_t hi) {
-    if (name == NULL || !is_identifier(name)) {
+    if (name == NULL || !jit_identifier(name)) {
         ch__fail(CH__E_argument, "var_create: the name is %s — give a C identifier of at most 64 characters",
                  name == NULL ? "NULL" : name);
         return NULL;
