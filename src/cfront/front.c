@@ -168,6 +168,14 @@ static void do_grad(void *arg) {
             cf_directive *d = &f->p->units.data[u]->directives.data[i];
             asked++;
             if (!strncmp(d->kind, "custom_", 7)) continue;
+            const cf_loc *before = NULL;
+            for (int64_t k = 0; k < list.n && !before; k++)
+                if (!strcmp(list.data[k]->name, d->prototype->name)) before = &list.data[k]->d->loc;
+            if (before) {
+                cf_say(f->report, CF_ERROR, "CH101", d->loc, "'%s' is asked for twice", d->prototype->name);
+                cf_say(f->report, CF_NOTE, NULL, *before, "here before");
+                continue;
+            }
             cf_wanted *w = cf_want(f->p, f->report, d);
             if (w) CH_PUSH(a, &list, w);
             if (w && w->func && f->job->remarks) cf_remark_kept(f->report, w);

@@ -18,6 +18,7 @@
 #include "opt/opt.h"
 
 typedef struct cf_object cf_object;
+typedef struct cf_frame cf_frame;
 typedef struct cf_leaf {
     cf_type *type;    // scalar or pointer
     const char *path; // "" or ".x", ".p.x"
@@ -39,6 +40,9 @@ struct cf_object {
     int param;          // of the lowered function; -1: none
     bool read, written; // what was done to it
     bool indexed;       // at another place than its start
+    bool raw;           // of malloc, before it is known what for: no leaves yet
+    ch__value *bytes;   // then
+    cf_frame *frame;    // and the loop that it was made in
     cf_decl *decl;
 };
 
@@ -80,10 +84,10 @@ typedef struct cf_import {
     int slot;
     cf_state inside, outside;
 } cf_import;
-typedef struct cf_frame { // a loop's body
+struct cf_frame { // a loop's body
     cf_env *outer;
     CH_VEC(cf_import) imports;
-} cf_frame;
+};
 enum { CF_JUMP_CONTINUE = 1, CF_JUMP_BREAK = 2, CF_JUMP_RETURN = 4, CF_JUMP_GOTO = 8 };
 struct cf_env {
     ch__builder b;
@@ -210,6 +214,7 @@ bool cf_known(const ch__value *v, int64_t *out);                  // a constant 
 
 // ---------------------------------------------------------------- lower_object.c
 cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc);
+void cf_give_type(cf_lower *l, cf_object *o, cf_type *type, int64_t fixed, ch__value *count); // its leaves
 void cf_make_storage(cf_lower *l, cf_object *o);   // zeros in every array leaf, nothing in the others
 ch__value *cf_extent(cf_lower *l, cf_type *array); // of one dimension
 ch__value *cf_units(cf_lower *l, cf_type *t);      // leaves of an array type; NULL: 1
@@ -247,6 +252,7 @@ cf_rv cf_lower_call(cf_lower *l, cf_node *n);
 bool cf_libm_call(cf_lower *l, const char *name, cf_node *n, cf_rv *out);
 cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site);
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer);
+const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc at); // p: to raw memory, else p
 cf_decl *cf_with_body(cf_lower *l, cf_decl *f); // the definition, in any file; f itself: there is none
 // lower_rule.c
 cf_rv cf_call_with_rule(cf_lower *l, cf_decl *f, cf_rv *args, cf_loc at);

@@ -103,6 +103,42 @@ static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc
     return units ? cf_arith(l, CF_DIV, &size_type, n, units) : n;
 }
 
+// Memory that is for elements of a type.
+static void make_memory(cf_lower *l, cf_object *o, cf_type *of, ch__value *n) {
+    int64_t known;
+    bool fixed = cf_known(n, &known);
+    cf_give_type(l, o, of, fixed ? known : -1, n);
+    cf_make_storage(l, o);
+    if (fixed && known == 1) cf_fill_zero(l, cf_address(l, o), of, o->loc);
+}
+
+// malloc in a function that gives void *: what it is for is known where it is converted, in the same turn of a loop.
+static cf_rv raw_memory(cf_lower *l, cf_node *call) {
+    static cf_type nothing = {.kind = CF_VOID, .text = "void"};
+    cf_object *o = CH_NEW(l->a, cf_object);
+    ch__value *bytes = cf_scalar(l, call->kids[1]);
+    if (call->n == 3) bytes = cf_mul_index(l, cf_index(l, bytes), cf_index(l, cf_scalar(l, call->kids[2])));
+    *o = (cf_object){.name = "memory", .type = &nothing, .fixed = 1, .loc = call->loc, .param = -1, .raw = true};
+    o->bytes = bytes;
+    o->frame = l->env->frame;
+    return (cf_rv){.p = cf_address(l, o), .type = call->type};
+}
+
+const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc at) {
+    cf_object *o = p->n == 1 ? p->to[0].o : NULL;
+    if (!o || !o->bytes || p->to[0].n || as->kind == CF_VOID || as->kind == CF_FUNCTION) return p;
+    if (o->raw && o->frame != l->env->frame)
+        return cf_doubtful_pointer(l,
+                                   cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs at once",
+                                               "memory of malloc that gets its type in a loop"),
+                                   false);
+    if (o->raw) {
+        o->raw = false;
+        make_memory(l, o, as, elements_in(l, o->bytes, as, at));
+    }
+    return cf_address(l, o);
+}
+
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
     cf_decl *f;
     bool clear = !strcmp(cf_called(call, &f), "calloc");
@@ -118,11 +154,9 @@ cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
     } else {
         n = elements_in(l, bytes, of, call->loc);
     }
-    int64_t known;
-    bool fixed = cf_known(n, &known);
-    cf_object *o = cf_new_object(l, "memory", of, fixed ? known : -1, n, call->loc);
-    cf_make_storage(l, o);
-    if (fixed && known == 1) cf_fill_zero(l, cf_address(l, o), of, call->loc);
+    cf_object *o = CH_NEW(l->a, cf_object);
+    *o = (cf_object){.name = "memory", .loc = call->loc, .param = -1};
+    make_memory(l, o, of, n);
     return (cf_rv){.p = cf_address(l, o), .type = pointer};
 }
 
@@ -145,13 +179,13 @@ static void move_element(cf_lower *l, void *arg, ch__value *i) {
     cf_store(l, to, v, j->type, j->at);
 }
 
-static cf_type *pointee(const cf_ptr *p) { return p && p->to[0].o ? p->to[0].type : NULL; }
+static cf_type *pointee(const cf_ptr *p) { return p && p->to[0].o && p->to[0].n ? p->to[0].type : NULL; }
 
 // Memory that gets unknown contents.
 static bool put_in_doubt(cf_lower *l, const cf_ptr *p, const cf_doubt *d) {
     if (!p) return false;
     for (int k = 0; k < p->n; k++)
-        if (p->to[k].o && p->to[k].o->constant) return false;
+        if (p->to[k].o && (p->to[k].o->constant || p->to[k].n == 0)) return false;
     if (p->n > 1) return false;
     if (p->to[0].o) cf_doubt_memory(l, &p->to[0], d);
     return p->to[0].o || p->to[0].doubt;
@@ -305,10 +339,8 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
         *out = move_memory(l, n, true);
         return true;
     }
-    if (!strcmp(mem, "malloc") || !strcmp(mem, "calloc")) {
-        cf_refuse(l, "CH139", n->loc, "assign it to a pointer to numbers or structs", "%s of memory without a type",
-                  mem);
-        out->p = cf_null(l);
+    if ((!strcmp(mem, "malloc") && n->n == 2) || (!strcmp(mem, "calloc") && n->n == 3)) {
+        *out = raw_memory(l, n);
         return true;
     }
     return cf_libm_call(l, name, n, out);
@@ -320,7 +352,7 @@ static bool let_out(cf_lower *l, const cf_ptr *p, int depth) {
     for (int k = 0; p && k < p->n && depth < 8; k++) {
         cf_object *o = p->to[k].o;
         if (!o) continue; // null, a string, what is in doubt already
-        if (o->constant) return false;
+        if (o->constant || o->raw) return false;
         for (int64_t i = 0; i < l->escaped.n; i++)
             if (l->escaped.data[i] == o) o = NULL;
         if (!o) continue;

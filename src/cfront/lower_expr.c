@@ -404,6 +404,7 @@ static cf_rv cast_expr(cf_lower *l, cf_node *n) {
             return cf_allocated(l, (cf_node *)(uintptr_t)call, to);
         cf_rv v = cf_value(l, kid);
         v.type = to;
+        if (v.p) v.p = cf_typed_memory(l, v.p, to->of, n->loc);
         if (v.p) v.p = viewed(l, v.p, to->of, n);
         if (!v.p) {
             v.p = cf_doubtful_pointer(

@@ -71,7 +71,15 @@ static const char *leaf_name(cf_lower *l, const cf_object *o, const cf_leaf *lea
 
 cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc) {
     cf_object *o = CH_NEW(l->a, cf_object);
-    *o = (cf_object){.name = name, .type = type, .fixed = fixed, .count = count, .loc = loc, .param = -1};
+    *o = (cf_object){.name = name, .loc = loc, .param = -1};
+    cf_give_type(l, o, type, fixed, count);
+    return o;
+}
+
+void cf_give_type(cf_lower *l, cf_object *o, cf_type *type, int64_t fixed, ch__value *count) {
+    o->type = type;
+    o->fixed = fixed;
+    o->count = count;
     add_leaves(l, o, type, "", 1, NULL);
     for (int64_t i = 0; i < o->leaves.n; i++) {
         cf_leaf *leaf = &o->leaves.data[i];
@@ -81,7 +89,6 @@ cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t f
         leaf->slot = cf_new_slot(l, leaf_name(l, o, leaf), t, o);
         if (!leaf->dtype) l->slots.data[leaf->slot].type = NULL;
     }
-    return o;
 }
 
 static const ch__type *array_of(cf_lower *l, ch_dtype d, ch__dim n) { return ch__type_make(l->a, d, 1, &n, NULL); }
@@ -220,6 +227,9 @@ static const cf_doubt *trouble_at(cf_lower *l, const cf_target *t, const cf_type
     if (!t->o)
         return cf_doubt_of(l, "CH123", at, "give it something to point to", "%s",
                            t->function ? "a function read as data" : "a null pointer is followed");
+    if (t->first >= t->o->leaves.n || t->n == 0)
+        return cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs",
+                           "memory of malloc whose type is not known");
     const cf_leaf *leaf = &t->o->leaves.data[t->first];
     if (leaf->type->kind == CF_STRUCT || leaf->type->kind == CF_OTHER)
         return cf_doubt_of(l, "CH121", at, leaf->type->kind == CF_STRUCT ? "use a struct" : "use double or float",
@@ -235,7 +245,7 @@ static const cf_doubt *trouble_at(cf_lower *l, const cf_target *t, const cf_type
 // What is written and cannot be read again may be lost: a member of a union, a number of an unknown type.
 static bool may_forget(const cf_target *t) {
     if (t->doubt) return t->forgets;
-    return t->o && t->o->leaves.data[t->first].type->kind == CF_OTHER;
+    return t->o && t->first < t->o->leaves.n && t->o->leaves.data[t->first].type->kind == CF_OTHER;
 }
 
 const char *cf_object_name(const cf_object *o) { return o->name ? o->name : "memory"; }

@@ -277,6 +277,10 @@ static void top_function(cf_reader *r, CXCursor c) {
     merge_marks(d, prototype);
     if (d->is_static) return;
     cf_decl *known = ch__strmap_get(&r->program->externals, d->name);
+    bool twice = known && known != d && known->has_body && d->has_body && !(d->is_inline && known->is_inline);
+    if (twice && !(known->loc.line == d->loc.line && ch__streq(known->loc.file, d->loc.file)))
+        ch__raise(CH__E_parse, "%s:%d:%d: error: '%s' is defined here and at %s:%d — give the files of one program",
+                  d->loc.file, d->loc.line, d->loc.col, d->name, known->loc.file, known->loc.line);
     if (!known || (d->has_body && !known->has_body)) {
         if (known) merge_marks(d, known);
         ch__strmap_put(&r->program->externals, d->name, d);

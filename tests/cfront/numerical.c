@@ -1235,3 +1235,39 @@ double inheritance(int n, const double x[n]) {
     struct rectangle r = {{rectangle_area, x[1]}, x[2], x[3]};
     return area(&c.base) + area((const struct base *)&r);
 }
+
+/* Memory through a function of one's own. */
+static void *checked_malloc(size_t bytes) {
+    void *p = malloc(bytes);
+    if (p == NULL) {
+        fprintf(stderr, "no memory\n");
+        exit(1);
+    }
+    return p;
+}
+struct series {
+    int n;
+    double *v;
+};
+static struct series *new_series(int n) {
+    struct series *s = checked_malloc(sizeof *s);
+    s->n = n;
+    s->v = checked_malloc(sizeof(double) * (size_t)n);
+    return s;
+}
+static void free_series(struct series *s) {
+    free(s->v);
+    free(s);
+}
+double own_allocator(int n, const double x[n]) {
+    struct series *a = new_series(n);
+    double *w = (double *)checked_malloc((size_t)n * sizeof *w), s = 0.0;
+    for (int i = 0; i < n; i++) {
+        a->v[i] = x[i] * x[i];
+        w[i] = 1.0 + 0.5 * x[n - 1 - i];
+    }
+    for (int i = 0; i < a->n; i++) s += a->v[i] * w[i] * w[i];
+    free_series(a);
+    free(w);
+    return s;
+}

@@ -15,3 +15,11 @@ void no_body(double x, double *dx);
 void writes(double x, double *y) { *y = x; }
 CH_GRAD(writes, x)
 void no_number(double x, double *y, double *dx);
+CH_GRAD(f, x)
+void twice(double x, double *dx);
+CH_VALUE_AND_GRAD(f, x)
+double other(double x, double *dx);
+CH_GRAD(f, x)
+void twice(double x, double *dx);
+CH_GRAD(other, x)
+void of_a_derivative(double x, double *dx);

@@ -5,9 +5,7 @@
 
 struct opaque;
 double active(int n, double x) {
-    void *p = malloc((size_t)n);
     struct opaque *o = malloc((size_t)n);
-    free(p);
     free(o);
     return x;
 }
