@@ -123,8 +123,9 @@ CH_API ch_tensor *ch_detach_at(const char *where, ch_tensor *t);
 // A dst that is a view (ch_slice, ch_transpose, ch_reverse, ch_reshape and their like, one upon another)
 // or a ch_dynamic_slice changes that part of the tensor it is a view of. Other views of the tensor keep what they had,
 // as copies would. Such a write is done in place, without copying the rest, when nothing is left that could ask for the
-// old value: end the scope of each step, so that its expressions are gone by the next. It then also forgets how the
-// tensor came about: gradients end at it. A tensor of another thread, in use there, must not be assigned.
+// old value: end the scope of each step, so that its expressions are gone by the next. Gradients go through
+// assignments, done in place or not. Inside a capture sizes may be symbols. A tensor of another thread, in use there,
+// must not be assigned.
 //
 // ```c
 // #include <chaac/chaac.h>

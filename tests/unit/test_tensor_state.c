@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_tensor_state.c - assignment: what was built before reads the old value, what comes after the new one; parts are
-// written in place when nothing else wants the old; nothing is left behind.
+// written in place when nothing else wants the old; nothing is left behind. Hazards have the numbers of docs/jit.md,
+// whose tests look at the same on replayed functions.
 #include "unit.h"
 
 #include <pthread.h>
@@ -34,6 +35,7 @@ static ch_tensor *plus(ch_tensor *x, double k) { return ch_add(x, ch_scalar(CH_F
 static ch_tensor *part(ch_tensor *x, int64_t from, int64_t to) { return ch_slice_axis(x, 0, from, to); }
 static int64_t copies(void) { return ch__interp_counts_here()->copies; }
 
+// case 78 of the hazards
 static void old_value_and_new_value(void **state) {
     (void)state;
     ch_tensor *s = VEC(1, 2, 3), *realized = plus(s, 0), *lazy = plus(s, 0);
@@ -46,6 +48,7 @@ static void old_value_and_new_value(void **state) {
     IS(after, 11, 12, 13);
 }
 
+// case 79 of the hazards
 static void two_writes_with_a_read_between(void **state) {
     (void)state;
     ch_tensor *s = VEC(1, 2, 3, 4);
@@ -56,6 +59,7 @@ static void two_writes_with_a_read_between(void **state) {
     IS(between, 11, 21, 4, 5);
 }
 
+// case 77 of the hazards
 static void a_window_of_the_state_that_is_written(void **state) {
     (void)state;
     ch_tensor *s = VEC(1, 2, 3, 4), *window = part(s, 1, 3);
@@ -65,6 +69,7 @@ static void a_window_of_the_state_that_is_written(void **state) {
     IS(s, 2, 3, 4, 5);
 }
 
+// case 90 of the hazards
 static void permuted_and_shifted_reads(void **state) {
     (void)state;
     ch_tensor *s = VEC(1, 2, 3, 4, 5, 6);
@@ -386,6 +391,55 @@ static void a_failed_write_is_said(void **state) {
     IS(x, 9, 2, 3);
 }
 
+// ---- parts whose sizes are symbols: captured once and run at every size, against the function called on tensors
+static ch_tensor *rows_from(ch_tensor *x, int64_t start, int64_t limit, int64_t stride) {
+    return ch_slice(x, 2, (int64_t[]){start, 0}, (int64_t[]){limit, CH_END}, (int64_t[]){stride, 1});
+}
+
+static ch_status assign_parts(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    ch_tensor *x = ch_add(in[0], in[0]), *t = ch_transpose(x, 2, NULL), *v;
+    switch (*(const int *)user) {
+    case 0: v = part(t, 1, 2); break;                            // a column
+    case 1: v = part(x, 0, 1); break;                            // the first row
+    case 2: v = rows_from(x, -1, CH_END, 1); break;              // the last
+    case 3: v = rows_from(x, 0, CH_END, 2); break;               // every other
+    case 4: v = part(ch_reverse(x, 1, (int[]){0}), 0, 1); break; // the last, as the first of the reversed
+    case 5: v = rows_from(ch_reverse(x, 1, (int[]){0}), 1, CH_END, 2); break;
+    case 6: v = part(part(t, 1, 3), 1, 2); break; // a view of a view
+    default: v = x;
+    }
+    ch_tensor *before = ch_sum_all(x);
+    CH_TRY(ch_assign(v, ch_mul(v, ch_scalar(CH_F32, -1))));
+    CH_TRY(ch_assign(part(x, 0, 1), ch_add(part(x, 0, 1), before))); // once more, upon it
+    out[0] = x;
+    return CH_OK;
+}
+
+static void parts_of_symbolic_size(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        ch_func *f = NULL;
+        ch_exec *e = NULL;
+        ch_capture_options strict = {.struct_size = sizeof strict, .strict = 1};
+        ok(ch_capture_with(&strict, assign_parts, &kind, "x: f32[n,3]", 1, &f));
+        ok(ch_compile(f, "interp", NULL, &e));
+        for (int n = 1; n <= 5; n++) {
+            float data[15], want[15], got[15];
+            for (int i = 0; i < 3 * n; i++) data[i] = (float)(i + 1);
+            ch_tensor *x = ch_from_f32(data, 2, (int64_t[]){n, 3}), *y = NULL, *z = NULL;
+            ok(assign_parts(&kind, 1, &x, 1, &y));
+            ok(ch_read_f32(y, want, 3 * n));
+            ok(ch_exec_run(e, 1, &x, 1, &z));
+            ok(ch_read_f32(z, got, 3 * n));
+            if (memcmp(want, got, (size_t)n * 12) != 0) fail_msg("kind %d, %d rows", kind, n);
+            ch_release(z);
+        }
+        ch_exec_release(e);
+        ch_func_destroy(f);
+    }
+}
+
 // ---- threads
 static void *use_it(void *arg) {
     ch_tensor *x = arg, *y = ch_keep(ch_add(ch_transpose(x, 2, NULL), ch_scalar(CH_F32, 1)));
@@ -456,6 +510,7 @@ int main(void) {
         cmocka_unit_test_teardown(gradients_of_what_was_written_over, end_thread),
         cmocka_unit_test_teardown(history_of_writes_ends_with_the_scope, end_thread),
         cmocka_unit_test_teardown(a_failed_write_is_said, end_thread),
+        cmocka_unit_test_teardown(parts_of_symbolic_size, end_thread),
         cmocka_unit_test_teardown(between_threads, end_thread),
         cmocka_unit_test_teardown(fork_in_the_middle, end_thread),
     };
