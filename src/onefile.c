@@ -143,6 +143,7 @@
 #include "cgen/native.c"
 #include "cgen/native_conv.c"
 #include "cgen/native_dot.c"
+#include "cgen/native_pool.c"
 #include "cgen/op_expr.c"
 #include "cgen/order.c"
 #include "cgen/outline.c"

@@ -349,9 +349,11 @@ void ch__cg_cumulative(cg *g, const ch__op *op) {
 
 // ---------------------------------------------------------------- select_and_scatter
 void ch__cg_select_and_scatter(cg *g, const ch__op *op) {
+    if (g->file->native && ch__cg_pool_gradient(g, op)) return;
     const ch__value *x = op->operands[0], *source = op->operands[1];
     const ch__attr *size = ch__op_attr(op, CH__ATTR_window);
     bool largest = ch__op_int(op, CH__ATTR_kind, CH__MAX) == CH__MAX;
+    ch__cg_note(g, CG_LOOPS, x->type, 1, &op, "");
     ch_dtype d = x->type->dtype, acc = ch__cg_acc_dtype(op, d);
     bool half = d == CH_F16 || d == CH_BF16;
     accum fo = {.kind = CH__SUM, .d = d, .acc = acc, .type = ch__cg_carrier_type(CH__SUM, acc)};

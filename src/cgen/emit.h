@@ -422,6 +422,9 @@ void ch__cg_simd_fold(cg *g, const ch__op *op, const struct accum *fo); // befor
 enum { CG_KERNEL, CG_LOOPS, CG_LIBRARY, CG_JOINED, CG_NOTES }; // joined: a kernel started with the one before
 void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *const *ops, const char *more);
 
+// ---------------------------------------------------------------- native_pool.c
+bool ch__cg_pool_gradient(cg *g, const ch__op *op); // select_and_scatter of windows side by side; false: of others
+
 // ---------------------------------------------------------------- rows.c: native, in the file's func
 bool ch__cg_is_row_sum(cg *g, const ch__op *op);     // a reduction to a scalar that a group may do
 bool ch__cg_row_join(cg *g, group *now, ch__op *op); // op becomes a member of now; false: it cannot
