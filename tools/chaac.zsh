@@ -26,7 +26,7 @@ _chaac() {
         case $line[1] in
         run)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
-                '--engine=[what runs it; `chaac doctor` lists the engines; without it interp]:value: ' \
+                '--engine=[what runs it; `chaac doctor` lists the engines; without it $CHAAC_ENGINE, else native where a C compiler is found]:value: ' \
                 '*--size[the value of a symbolic size, where no input says it]:value: ' \
                 '--pattern[inputs that are not given are filled with a fixed pattern]' \
                 '--json[results as JSON]' \
@@ -109,7 +109,7 @@ _chaac() {
                 '--warmup=[the rate grows from 0 before the schedule begins; in updates, as the schedule]:value: ' \
                 '--patience=[stops after so many epochs without a better held-out loss]:value: ' \
                 '--seed=[of weights, of what is held out, of the order; without it 0]:value: ' \
-                '--engine=[what runs it; without it interp]:value: ' \
+                '--engine=[what runs it; without it $CHAAC_ENGINE, else native where a C compiler is found]:value: ' \
                 '--save-every=[saves within epochs too, not only at their ends]:value: ' \
                 '--log-every=[steps a line of the log; without it 1]:value: ' \
                 '--resume[goes on with the run in --out, equal to the bit]' ;;

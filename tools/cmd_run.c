@@ -328,7 +328,6 @@ static int run(job *j) {
 
 int cmd_run(int argc, char **argv) {
     static job j; // large
-    j.engine = "interp";
     int status = read_arguments(argc, argv, &j);
     if (status == OK) status = run(&j);
     for (int i = 0; i < MOST; i++) {

@@ -48,7 +48,7 @@ static const struct {
     {"--warmup", WHOLE, AT(warmup), 0, 1e12, "0", false},
     {"--patience", WHOLE, AT(patience), 0, 1e6, "0", true},
     {"--seed", WHOLE, AT(seed), 0, 9e15, "0", false},
-    {"--engine", TEXT, AT(engine), 0, 0, "interp", false},
+    {"--engine", TEXT, AT(engine), 0, 0, NULL, false},
     {"--save-every", WHOLE, AT(save_every), 0, 1e12, "0", true},
     {"--log-every", WHOLE, AT(log_every), 1, 1e12, "1", true},
     {"--out", TEXT, AT(out), 0, 0, NULL, true},
@@ -103,6 +103,7 @@ static void set_initial(settings *s) {
     *s = (settings){.out = NULL};
     for (int i = 0; i < N_FLAGS; i++)
         if (flags[i].initial != NULL) flag_set(s, i, flags[i].initial);
+    s->engine = ch_engine_default(); // written down, so that a run that is gone on with has the same
 }
 
 // ---- words that are known

@@ -206,7 +206,7 @@ static void finish(demo *d) {
 int main(int argc, char **argv) {
     demo d = {.folder = argc > 1 ? argv[1] : "demo",
               .dataset = argc > 2 ? argv[2] : "/usr/share/datasets/fashion-mnist",
-              .engine = "interp"};
+              .engine = ch_engine_default()};
     ch_status s = run(&d);
     if (s != CH_OK) fprintf(stderr, "fashion-demo: %s\n", ch_error_message());
     finish(&d);

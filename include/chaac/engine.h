@@ -39,7 +39,9 @@ typedef struct ch_compile_options {
 // engine: "interp", the reference interpreter, or "native": C compiled by the machine's compiler ($CHAAC_CC, cc, gcc or
 // clang; none: the error `compiler`) and kept on disk ($CHAAC_CACHE_DIR). Native code gives the interpreter's bits, but
 // for sums and products of matrices, which it takes in another order where the func allows any. Runs with limits are
-// the interpreter's. options may be NULL. The caller owns *out_exec.
+// the interpreter's. NULL: ch_engine_default(); when that is native because nobody said otherwise, and native refuses
+// the func by name (a func that calls itself, a result that is a tape), the interpreter. options may be NULL. *out_exec
+// is the caller's.
 CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
                                         ch_exec **out_exec);
 CH_API ch_exec *ch_exec_retain(ch_exec *e);
@@ -69,6 +71,8 @@ CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *
 // The engines of this library, for i = 0, 1, ...; NULL after the last.
 CH_API const char *ch_engine_name(int i);
 CH_API const char *ch_engine_what(int i);
+// What runs funcs when nobody says: $CHAAC_ENGINE, else "native" where a C compiler is found, else "interp".
+CH_API const char *ch_engine_default(void);
 
 #ifdef __cplusplus
 }

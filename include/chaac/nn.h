@@ -171,7 +171,7 @@ typedef struct ch_param_group {
 } ch_param_group;
 typedef struct ch_trainer_options {
     size_t struct_size; // sizeof(ch_trainer_options)
-    const char *engine; // NULL: "interp"
+    const char *engine; // NULL: ch_engine_default()
     const char *frozen; // a list of parameters that do not learn; NULL: none
     int n_groups;
     const ch_param_group *groups;

@@ -2,9 +2,10 @@
 // blas.c - matrix products by a library found on this machine: oneDNN, BLIS, OpenBLAS, or our own loops.
 //
 // A library is opened when the first product is large enough to gain from it. Which one is taken is measured, not
-// believed: each computes a product of 192 x 192 x 192 a few times, the fastest wins. (Debian's OpenBLAS misreads some
-// processors and then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) Libraries
-// are called single-threaded, on tiles of our own pool.
+// believed: each computes a product of 192 x 192 x 192 a few times. (Debian's OpenBLAS misreads some processors and
+// then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) It is the first of the list
+// below that takes at most half as long again as the fastest, so that a little noise chooses no other one, whose sums
+// would round in another way. Libraries are called single-threaded, on tiles of our own pool.
 #include "native/native.h"
 
 #include <pthread.h>
@@ -169,16 +170,21 @@ static void choose_blas(void) {
     size_t n = (size_t)PROBE * PROBE;
     double *room = ch__alloc_aligned(3 * n * sizeof *room, 64), least_f32 = 1e9, least_f64 = 1e9;
     if (room == NULL) return;
+    double t_f64[N_BLAS], t_f32[N_BLAS];
     for (size_t i = 0; i < 2 * n; i++) room[i] = 1;
     for (int i = 0; i < N_BLAS; i++) {
-        double t = blas_rows[i].f64 != NULL ? probe_f64(&blas_rows[i], room, room + n, room + 2 * n) : 1e9;
-        if (t < least_f64) least_f64 = t, best_f64 = &blas_rows[i];
+        t_f64[i] = blas_rows[i].f64 != NULL ? probe_f64(&blas_rows[i], room, room + n, room + 2 * n) : 1e9;
+        if (t_f64[i] < least_f64) least_f64 = t_f64[i];
     }
     float *room32 = (float *)(void *)room;
     for (size_t i = 0; i < 2 * n; i++) room32[i] = 1;
     for (int i = 0; i < N_BLAS; i++) {
-        double t = blas_rows[i].f32 != NULL ? probe_f32(&blas_rows[i], room32, room32 + n, room32 + 2 * n) : 1e9;
-        if (t < least_f32) least_f32 = t, best_f32 = &blas_rows[i];
+        t_f32[i] = blas_rows[i].f32 != NULL ? probe_f32(&blas_rows[i], room32, room32 + n, room32 + 2 * n) : 1e9;
+        if (t_f32[i] < least_f32) least_f32 = t_f32[i];
+    }
+    for (int i = N_BLAS - 1; i >= 0; i--) {
+        if (t_f64[i] <= 1.5 * least_f64) best_f64 = &blas_rows[i];
+        if (t_f32[i] <= 1.5 * least_f32) best_f32 = &blas_rows[i];
     }
     ch__free_aligned(room);
 }

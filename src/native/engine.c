@@ -306,9 +306,12 @@ static void trim_native(void *made) {
     ch__free_aligned(atomic_exchange(&c->spare, NULL));
 }
 
+static bool native_ready(void) { return ch__native_compiler() != NULL; }
+
 const ch__engine ch__engine_native = {
     .name = "native",
     .what = "C compiled for this machine by its own compiler, kept on disk",
+    .ready = native_ready,
     .compile = compile_native,
     .destroy = destroy_native,
     .run = run_native,

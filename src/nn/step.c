@@ -146,7 +146,7 @@ static ch_status gather(const ch_step *s, const ch_model *m, ch_tensor *const *i
 
 static ch_status run(ch_step *s, const ch_model *m, ch_tensor *const *in, ch_tensor **all, ch_tensor **out) {
     CH_TRY(gather(s, m, in, all));
-    if (s->exec == NULL) CH_TRY(ch_compile(s->gradient, "interp", NULL, &s->exec));
+    if (s->exec == NULL) CH_TRY(ch_compile(s->gradient, NULL, NULL, &s->exec));
     return ch_exec_run(s->exec, s->n_in + s->n_params, all, 1 + s->n_grads, out);
 }
 

@@ -48,7 +48,7 @@ static ch_status check_options(const ch_model *m, ch_optimizer o, const ch_train
         return ch_error_set("argument",
                             "trainer_create: options.struct_size is %zu — set it to sizeof(ch_trainer_options), %zu",
                             t->struct_size, sizeof *t);
-    CH_TRY(check_engine(t->engine == NULL ? "interp" : t->engine));
+    CH_TRY(check_engine(t->engine == NULL ? ch_engine_default() : t->engine));
     if (t->schedule != NULL) CH_TRY(ch_schedule_check(t->schedule));
     if (!(t->clip_norm >= 0) || !(t->clip_value >= 0) || t->accumulate < 0 || !(t->average >= 0 && t->average < 1))
         return ch_error_set("argument",
@@ -132,7 +132,7 @@ static ch_status create(ch_trainer *t, const ch_trainer_options *options) {
     if (t->o.accumulate == 0) t->o.accumulate = 1;
     t->schedule = options->schedule == NULL ? ch_schedule_constant() : *options->schedule;
     t->n_slots = ch_optimizer_num_slots(&t->optimizer);
-    CH_TRY(copy_text(options->engine == NULL ? "interp" : options->engine, &t->engine));
+    CH_TRY(copy_text(options->engine == NULL ? ch_engine_default() : options->engine, &t->engine));
     CH_TRY(copy_text(options->frozen, &t->frozen));
     t->learn = ch_memory_alloc(n * sizeof *t->learn);
     t->buffers = ch_memory_alloc(n * sizeof *t->buffers);

@@ -41,6 +41,7 @@ void ch__cache_clear(ch__cache_fn *fn, void *arg);
 typedef struct ch__engine {
     const char *name;
     const char *what;      // one line for `chaac doctor`
+    bool (*ready)(void);   // can it compile here? NULL: always
     bool wants_composites; // false: they are inlined before compile
     // Makes code of f (optimized, owned by the executable, alive as long as the code).
     ch_status (*compile)(const ch_func *f, void **out_code);

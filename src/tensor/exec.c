@@ -12,7 +12,21 @@ ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_opti
         return ch__fail(CH__E_argument,
                         "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
                         options->struct_size, sizeof *options);
-    return ch__compile(f, engine, out_exec);
+    if (engine != NULL) return ch__compile(f, engine, out_exec);
+    engine = ch_engine_default();
+    ch_status s = ch__compile(f, engine, out_exec);
+    bool chosen = ch__env("CHAAC_ENGINE") != NULL;
+    if (s == CH_OK || chosen || ch__error_current() != CH__E_unsupported) return s;
+    return ch__compile(f, "interp", out_exec);
+}
+
+// The last one of the list that can run here.
+const char *ch_engine_default(void) {
+    const char *own = ch__env("CHAAC_ENGINE"), *name = NULL;
+    if (own != NULL && *own != '\0') return own;
+    for (int i = 0; ch__engine_at(i) != NULL; i++)
+        if (ch__engine_at(i)->ready == NULL || ch__engine_at(i)->ready()) name = ch__engine_at(i)->name;
+    return name;
 }
 
 ch_exec *ch_exec_retain(ch_exec *e) {

@@ -27,7 +27,8 @@ def read(path):
 
 
 def trouble(case, command, bless):
-    env = dict(os.environ, ROOT=ROOT, NO_COLOR="1", LC_ALL="C", PATH=f"{os.path.dirname(command)}:{os.environ['PATH']}")
+    env = dict(os.environ, ROOT=ROOT, NO_COLOR="1", CHAAC_ENGINE="interp", LC_ALL="C",
+               PATH=f"{os.path.dirname(command)}:{os.environ['PATH']}")
     with tempfile.TemporaryDirectory() as folder:
         try:
             done = subprocess.run(["sh", case], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

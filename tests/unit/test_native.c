@@ -131,6 +131,26 @@ static void refused_by_name(void **state) {
     ch_func_destroy(f);
 }
 
+// Without a name the engine is native; what that refuses the interpreter runs. (The variable is read once.)
+static void nobody_says(void **state) {
+    (void)state;
+    assert_string_equal(ch_engine_default(), "native");
+    ch_func *f = func_of("func @down(%n: i64[]) -> i64[] {\n  %one = const {value = 1} : i64[]\n"
+                         "  %go = compare %n, %one {dir = gt} : bool[]\n"
+                         "  %y = if %go {\n    %m = sub %n, %one : i64[]\n    %r = call @down(%m) : i64[]\n"
+                         "    yield %r\n  } else {\n    yield %n\n  } : i64[]\n  return %y\n}\n");
+    ch_exec *e = NULL;
+    ch_tensor *in[1] = {ch_scalar(CH_I64, 5)}, *out[1] = {NULL};
+    assert_int_equal(ch_compile(f, NULL, NULL, &e), CH_OK);
+    assert_int_equal(ch_exec_run(e, 1, in, 1, out), CH_OK);
+    double got = 0;
+    assert_int_equal(ch_item(out[0], &got), CH_OK);
+    assert_true(got == 1);
+    ch_release(out[0]);
+    ch_exec_release(e);
+    ch_func_destroy(f);
+}
+
 static int64_t overlaps(int n, const ch__c_live *live, const int64_t *bytes, const int64_t *at) {
     int64_t found = 0;
     for (int i = 0; i < n; i++)
@@ -193,12 +213,14 @@ int main(void) {
     static char folder[] = "/tmp/chaac-native-XXXXXX";
     if (mkdtemp(folder) == NULL) return 1;
     setenv("CHAAC_CACHE_DIR", folder, 1);
+    unsetenv("CHAAC_ENGINE");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),
         cmocka_unit_test_teardown(params_in_place, end_thread),
         cmocka_unit_test_teardown(refused_by_name, end_thread),
+        cmocka_unit_test_teardown(nobody_says, end_thread),
         cmocka_unit_test(places),
         cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
     };
