@@ -201,7 +201,7 @@ static void make_params(cg *g) {
     const ch__region *body = g->f->body;
     for (int i = 0; i < body->n_params; i++) {
         const ch__value *v = body->params[i];
-        bool tied = !g->fn->is_static && g->f->inout && g->f->inout[i] >= 0;
+        bool tied = g->f->inout && g->f->inout[i] >= 0;
         store *st = CH_NEW(g->a, store);
         *st = (store){.name = ch__cg_name(g, v->name),
                       .type = v->type,
@@ -315,7 +315,7 @@ static void put_comment(cg *g, ch__text *t) {
         const store *st = val_of(g, body->params[i])->st;
         ch__putf(t, " *   %-12s ", st->name);
         put_type(t, st->type);
-        ch__put(t, g->f->inout && !g->fn->is_static && g->f->inout[i] >= 0 ? ", updated in place\n" : "\n");
+        ch__put(t, g->f->inout && g->f->inout[i] >= 0 ? ", updated in place\n" : "\n");
     }
     for (int i = 0; i < body->n_results; i++) {
         if (ch__cg_is_tied(g, i)) continue;
@@ -558,6 +558,32 @@ cg_fn *ch__cg_fn_make(cg_file *file, const cg *g, ch_func *f, bool is_static) {
 }
 
 // ---------------------------------------------------------------- calls
+static bool is_tied_in(const ch_func *callee, int result) {
+    for (int i = 0; callee->inout && i < callee->body->n_params; i++)
+        if (callee->inout[i] == result) return true;
+    return false;
+}
+
+// Operand i of a call, which the callee changes into result k: the operand's own memory when nobody needs it later.
+static store *updated_by_call(cg *g, const ch__op *op, int i, int k, void *list) {
+    CH_VEC(cx) *args = list;
+    const ch__value *v = op->operands[i];
+    store *now = val_of(g, v)->st, *preset = val_of(g, &op->results[k])->preset;
+    bool whole = !now || !now->place || now->place->flat;
+    if (!now || !whole || v->type->rank == 0 || !ch__cg_can_take(g, v, op) || (preset && preset != now)) {
+        now = ch__cg_result_store(g, op, k);
+        if (now->place && !now->place->flat) now = ch__cg_new_store(g, &op->results[k], NULL);
+        if (v->type->rank == 0)
+            ch__cg_line(g, "%s %s = %s;", ch__cg_ctype(v->type->dtype), now->name, ch__cg_scalar(g, v).s);
+        else
+            ch__cg_copy_into(g, now, v);
+    }
+    const char *name = v->type->rank == 0 ? now->name : ch__cg_flat_name(g, now);
+    cx arg = ch__cx(ch__arena_printf(g->a, "%s%s", v->type->rank == 0 ? "&" : "", name), CX_PRIM);
+    CH_PUSH(g->a, args, arg);
+    return now;
+}
+
 void ch__cg_call(cg *g, const ch__op *op) {
     ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
     cg_fn *fn = ch__cg_fn_of(g->file, g, callee);
@@ -568,13 +594,18 @@ void ch__cg_call(cg *g, const ch__op *op) {
     for (int i = 0; i < op->n_operands; i++) types[i] = op->operands[i]->type;
     ch__dim_subs sub = ch__call_subs(g->a, callee, op->n_operands, types);
     CH_VEC(cx) args = {0};
+    store **place = CH_NEW_ARRAY(g->a, store *, op->n_results + 1);
     for (int i = 0; i < sub.n; i++) CH_PUSH(g->a, &args, ch__cg_dim(g, sub.dims[i]));
     for (int i = 0; i < op->n_operands; i++) {
         const ch__value *v = op->operands[i];
+        if (callee->inout && callee->inout[i] >= 0) {
+            place[callee->inout[i]] = updated_by_call(g, op, i, callee->inout[i], &args);
+            continue;
+        }
         CH_PUSH(g->a, &args, v->type->rank == 0 ? ch__cg_scalar(g, v) : ch__cx(ch__cg_pointer(g, v), CX_PRIM));
     }
-    store **place = CH_NEW_ARRAY(g->a, store *, op->n_results + 1);
     for (int k = 0; k < op->n_results; k++) {
+        if (place[k]) continue; // updated in place
         place[k] = ch__cg_result_store(g, op, k);
         if (place[k]->place && !place[k]->place->flat) place[k] = ch__cg_new_store(g, &op->results[k], NULL);
     }
@@ -584,6 +615,7 @@ void ch__cg_call(cg *g, const ch__op *op) {
     } else {
         for (int k = 0; k < op->n_results; k++) {
             bool scalar = place[k]->kind == ST_SCALAR;
+            if (is_tied_in(callee, k)) continue;
             if (scalar) // compilers do not see that a result is there when the callee does not fail
                 ch__cg_line(g, "%s %s%s;", ch__cg_ctype(place[k]->type->dtype), place[k]->name, fails ? " = 0" : "");
             const char *name = scalar ? place[k]->name : ch__cg_flat_name(g, place[k]);

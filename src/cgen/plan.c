@@ -40,6 +40,13 @@ op_kind ch__cg_kind(const ch__op *op) {
     return op->n_results == 1 ? K_ELEM : K_MULTI;
 }
 
+static int called_in_place(const ch__op *op, int result) {
+    const ch_func *callee = ch__op_attr(op, CH__ATTR_callee)->func;
+    for (int i = 0; callee->inout && i < op->n_operands; i++)
+        if (callee->inout[i] == result) return i;
+    return -1;
+}
+
 int ch__cg_in_place(const ch__op *op, int result) {
     switch (op->code) {
     case CH_OP_set:
@@ -47,6 +54,7 @@ int ch__cg_in_place(const ch__op *op, int result) {
     case CH_OP_scatter: return 0;
     case CH_OP_for: return 3 + result;
     case CH_OP_while: return result;
+    case CH_OP_call: return called_in_place(op, result);
     default: return -1;
     }
 }
@@ -617,7 +625,7 @@ void ch__cg_plan(cg *g) {
     else
         plan_groups(g, g->f->body);
     for (int i = 0; i < g->f->body->n_params; i++)
-        if (g->f->inout && !g->fn->is_static && g->f->inout[i] >= 0)
+        if (g->f->inout && g->f->inout[i] >= 0)
             plan_over(g, g->f->body->results[g->f->inout[i]], g->f->body->params[i]);
     for (int i = 0; i < g->f->body->n_results; i++)
         if (g->outs[i] && g->f->body->results[i]->type->rank > 0 && !ch__cg_is_tied(g, i))
@@ -627,7 +635,7 @@ void ch__cg_plan(cg *g) {
 void ch__cg_preset(cg *g, ch__value *v, store *st) { pass_back(g, v, st); }
 
 bool ch__cg_is_tied(const cg *g, int result) {
-    for (int i = 0; g->f->inout && !g->fn->is_static && i < g->f->body->n_params; i++)
+    for (int i = 0; g->f->inout && i < g->f->body->n_params; i++)
         if (g->f->inout[i] == result) return true;
     return false;
 }

@@ -200,8 +200,10 @@ const char *ch__fresh_among(ch__arena *a, int n, const char *const *names, const
 // The active values from outside that the regions of a key op use, in order of use.
 typedef CH_VEC(const ch__value *) ch__captures;
 void ch__capture_active(ch__sweep *s, const ch__op *key, ch__captures *out);
-// The derivative func of a call of this use: params of the callee, then a seed for each active result; results the
-// adjoints of the active params. Filled later; one per use and maskedness.
+// The derivative func of a call of this use: params of the callee, then a seed for each active result, then the adjoint
+// so far of each active param for which ch__adds_in_place holds; results the adjoints of the active params. Filled
+// later; one per use and maskedness.
+bool ch__adds_in_place(const ch__value *param);
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked);
 // Runs the rules of key ops backwards at s->b, from `last` to the first of its region.
 void ch__sweep_back(ch__sweep *s, const ch__op *last);

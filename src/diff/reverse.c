@@ -124,6 +124,10 @@ void ch__sweep_back(ch__sweep *s, const ch__op *last) {
 }
 
 // ---------------------------------------------------------------- funcs of calls
+bool ch__adds_in_place(const ch__value *param) {
+    return param->type->rank > 0 && !param->type->tape && ch__is_float(param->type->dtype);
+}
+
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
     struct ch__plan *p = s->plan;
     const char *key = ch__arena_printf(p->scratch, "%p %d", (void *)u, masked);
@@ -145,6 +149,24 @@ ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
         if (u->active_out[i])
             ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(p->module->arena, "bar%d", i)),
                                f->body->results[i]->type);
+    // Adjoints of arrays come in as they are so far and go out with what the call adds, in place.
+    int n = 0;
+    CH_VEC(int32_t) tied = {0};
+    for (int i = 0; i < f->body->n_params; i++) {
+        const ch__value *v = f->body->params[i];
+        if (!u->active_in[i]) continue;
+        if (ch__adds_in_place(v)) {
+            const char *want = v->name != NULL ? v->name : "a";
+            ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(p->module->arena, "%s_bar", want)), v->type);
+            CH_PUSH(p->scratch, &tied, (int32_t)n);
+        }
+        n++;
+    }
+    if (tied.n > 0) {
+        int all = d->body->n_params;
+        d->inout = CH_NEW_ARRAY(p->module->arena, int32_t, all + 1);
+        for (int i = 0; i < all; i++) d->inout[i] = i < all - (int)tied.n ? -1 : tied.data[i - (all - tied.n)];
+    }
     d->loc = f->loc;
     ch__strmap_put(&p->by_key, key, item);
     CH_PUSH(p->scratch, &p->todo, item);
@@ -166,6 +188,16 @@ static void fill_call(struct ch__plan *p, const plan_item *item) {
             const ch__value *r = f->body->results[i];
             ch__value *seed = d->body->params[k++];
             if (s.use->bits[r->id] & CH__ACTIVE) ch__sweep_add(&s, r, seed, item->masked);
+        }
+    for (int i = np - 1, k = d->body->n_params; i >= 0; i--)
+        if (item->use->active_in[i] && ch__adds_in_place(f->body->params[i])) {
+            ch__value *so_far = d->body->params[--k];
+            if (s.use->bits[f->body->params[i]->id] & CH__ACTIVE) {
+                // a param that is a result too has its seed already
+                ch__value *seed = s.adjoint[f->body->params[i]->id];
+                s.adjoint[f->body->params[i]->id] = so_far;
+                if (seed != NULL) ch__sweep_add(&s, f->body->params[i], seed, item->masked);
+            }
         }
     ch__sweep_back(&s, f->body->last);
     ch__value **results = CH_NEW_ARRAY(scratch, ch__value *, np);

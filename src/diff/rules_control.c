@@ -138,13 +138,27 @@ static void if_vjp(ch__vjp *c) {
 }
 
 // ---------------------------------------------------------------- call
+// A value that is passed twice has its sum so far in the last place only.
+static bool is_last(const ch__vjp *c, int i) {
+    for (int k = i + 1; k < c->key->n_operands; k++)
+        if (c->key->operands[k] == c->key->operands[i]) return false;
+    return true;
+}
+
+static ch__value *so_far(ch__vjp *c, int i) {
+    const ch__type *t = ch__vjp_type(c, i);
+    ch__value *sum = ch__vjp_wants(c, i) && is_last(c, i) ? c->s->adjoint[c->key->operands[i]->id] : NULL;
+    if (sum == NULL) return ch__d_zeros(c, t);
+    return ch__b_convert(B(c), sum, t->dtype);
+}
+
 // The adjoint of a call may be masked by what the callee does; nothing is known of it here, so it is taken to be.
 static void call_vjp(ch__vjp *c) {
     ch__sweep *s = c->s;
     ch__use *u = ch__activity_call(s->activity, s->use, c->key);
     ch_func *d = ch__plan_call(s, u, c->masked);
     int n_args = c->op->n_operands, n = 0, n_types = 0;
-    ch__value **args = CH_NEW_ARRAY(s->scratch, ch__value *, n_args + c->op->n_results);
+    ch__value **args = CH_NEW_ARRAY(s->scratch, ch__value *, 2 * n_args + c->op->n_results);
     const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n_args);
     for (; n < n_args; n++) args[n] = X(c, n);
     for (int j = 0; j < c->op->n_results; j++) {
@@ -155,14 +169,20 @@ static void call_vjp(ch__vjp *c) {
     for (int i = 0; i < n_args; i++)
         if (u->active_in[i]) types[n_types++] = ch__vjp_type(c, i);
     if (n_types == 0) return;
+    for (int i = 0; i < n_args; i++)
+        if (u->active_in[i] && ch__adds_in_place(u->func->body->params[i])) args[n++] = so_far(c, i);
     ch__attr callee = ch__attr_func(CH__ATTR_callee, d);
     ch__op *op = ch__build_raw(B(c), CH_OP_call, n, args, 1, &callee, n_types, types, 0, NULL);
     c->masked = true;
-    for (int i = 0, k = 0; i < n_args; i++) {
-        if (!u->active_in[i]) continue;
-        ch__value *adj = &op->results[k++];
-        if (ch__vjp_wants(c, i)) ch__vjp_give(c, i, adj);
-    }
+    for (int added = 0; added < 2; added++) // sums that went in come out first
+        for (int i = 0, k = 0; i < n_args; i++) {
+            if (!u->active_in[i]) continue;
+            ch__value *adj = &op->results[k++];
+            bool instead = ch__adds_in_place(u->func->body->params[i]) && is_last(c, i);
+            if (!ch__vjp_wants(c, i) || instead == added) continue;
+            if (instead) c->s->adjoint[c->key->operands[i]->id] = NULL;
+            ch__vjp_give(c, i, adj);
+        }
 }
 
 // ---------------------------------------------------------------- the rest
