@@ -56,6 +56,28 @@
 #endif
 #endif
 
+// The floating-point environment that compiled code expects: rounding to nearest, nothing flushed, no traps. On x86-64
+// that is one register of SSE, which costs some 10 cycles where fesetenv takes 150.
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+typedef unsigned ch__fp_state;
+static inline ch__fp_state ch__fp_default(void) {
+    ch__fp_state was = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(0x1f80);
+    return was;
+}
+static inline void ch__fp_restore(const ch__fp_state *was) { __builtin_ia32_ldmxcsr(*was); }
+#else
+#include <fenv.h>
+typedef fenv_t ch__fp_state;
+static inline ch__fp_state ch__fp_default(void) {
+    fenv_t was;
+    fegetenv(&was);
+    fesetenv(FE_DFL_ENV);
+    return was;
+}
+static inline void ch__fp_restore(const ch__fp_state *was) { fesetenv(was); }
+#endif
+
 // CH_IVDEP before a loop: iterations do not depend on each other (an elementwise result may be one of its operands).
 #if defined(__GNUC__) && !defined(__clang__) // clang's pragma warns where it has no effect
 #define CH_IVDEP _Pragma("GCC ivdep")

@@ -7,7 +7,6 @@
 // interpreter runs the call again to say what it was, with its own words and lines.
 #include "native/native.h"
 
-#include <fenv.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -240,11 +239,9 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
         for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);
         return ch__fail_oom("the values of a run");
     }
-    fenv_t env;
-    fegetenv(&env);
-    fesetenv(FE_DFL_ENV);
+    ch__fp_state fp = ch__fp_default();
     *how = c->library.entry(p->sizes, ins, outs, arena, p->at);
-    fesetenv(&env);
+    ch__fp_restore(&fp);
     arena_give_back(c, arena);
     if (*how != 0) {
         for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);

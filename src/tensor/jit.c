@@ -331,7 +331,8 @@ static ch_status record(ch_jit *j, ch_tensor *const *in, const ch_bind *vars) {
 
 static ch_status second_call(ch_jit *j, ch_tensor *const *in, const ch_bind *vars, ch_tensor **out) {
     CH_TRY(record(j, in, vars));
-    ch_status s = ch__jit_replay(j, in, vars, out);
+    ch_status s = ch__jit_check_apart(j, j->n_in, in); // now that it is known what is read from outside
+    if (s == CH_OK) s = ch__jit_replay(j, in, vars, out);
     if (s == CH_OK) return s;
     ch__jit_program_free(j->program, j->n_out);
     j->program = NULL;
@@ -422,6 +423,11 @@ static ch_status checked_replay(ch_jit *j, ch_tensor *const *in, const ch_bind *
 
 // ---- a call
 static ch_status jit_check_inputs(const ch_jit *j, int n_in, ch_tensor *const *in) {
+    bool ready = true;
+    for (int i = 0; i < n_in; i++)
+        ready = ready && in[i] != NULL && in[i]->magic == CH__TENSOR_LIVE && in[i]->kind != CH__T_ERROR &&
+                in[i]->storage != NULL;
+    if (ready) return CH_OK;
     for (int i = 0; i < n_in; i++) {
         ch_tensor *error = ch__first_error("input", "input", 1, &in[i]);
         if (error == NULL) continue;

@@ -97,6 +97,7 @@ typedef struct ch__jit_program {
     ch__jit_out *outs;
     ch_tensor **returned; // handles that outs speak of; kept
     int n_returned;
+    bool check;          // CHAAC_CHECK
     bool fixed;          // result types do not depend on variables
     ch__slot *slots;     // params, then results; dims of fixed ones filled in
     ch__storage **made;  // for each result, during a call

@@ -195,6 +195,7 @@ static void slot_of_type(ch__slot *s, const ch__type *t) {
 static void fill_slots(ch__jit_program *p, const ch_func *f) {
     int n = f->body->n_params;
     p->fixed = true;
+    p->check = ch__env_flag("CHAAC_CHECK");
     for (int i = 0; i < n; i++) slot_of_type(&p->slots[i], f->body->params[i]->type);
     for (int i = 0; i < f->body->n_results; i++) {
         slot_of_type(&p->slots[n + i], f->body->results[i]->type);

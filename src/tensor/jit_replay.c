@@ -37,7 +37,33 @@ static bool jit_share(const ch_tensor *x, const ch_tensor *y) {
     return a.begin < b.end && b.begin < a.end;
 }
 
-ch_status ch__jit_check_apart(const ch_jit *j, int n_in, ch_tensor *const *in) {
+// Are all storages different? Then nothing can share elements, which is nearly always so. An open table of addresses
+// makes it one look a tensor; few are compared with each other.
+static bool all_different(ch_tensor *const *a, int n_a, ch_tensor *const *b, int n_b) {
+    enum { FEW = 6, ROOM = 512 };
+    int n = n_a + n_b;
+    if (n <= FEW) {
+        for (int i = 1; i < n; i++)
+            for (int k = 0; k < i; k++)
+                if ((i < n_a ? a[i] : b[i - n_a])->storage == (k < n_a ? a[k] : b[k - n_a])->storage) return false;
+        return true;
+    }
+    if (n > ROOM / 2) return false;
+    const ch__storage *table[ROOM];
+    unsigned mask = 15;
+    while (mask < 2 * (unsigned)n) mask = 2 * mask + 1;
+    memset(table, 0, (mask + 1) * sizeof *table);
+    for (int i = 0; i < n; i++) {
+        const ch__storage *s = (i < n_a ? a[i] : b[i - n_a])->storage;
+        unsigned at = (unsigned)((uintptr_t)s >> 5) * 2654435769u >> 7 & mask;
+        for (; table[at] != NULL; at = (at + 1) & mask)
+            if (table[at] == s) return false;
+        table[at] = s;
+    }
+    return true;
+}
+
+static ch_status check_apart(const ch_jit *j, int n_in, ch_tensor *const *in) {
     for (int i = 1; i < n_in; i++)
         for (int k = 0; k < i; k++)
             if (jit_share(in[i], in[k]))
@@ -47,12 +73,16 @@ ch_status ch__jit_check_apart(const ch_jit *j, int n_in, ch_tensor *const *in) {
     return CH_OK;
 }
 
-static ch_status check_captured(const ch_jit *j, ch_tensor *const *in) {
+ch_status ch__jit_check_apart(const ch_jit *j, int n_in, ch_tensor *const *in) {
     const ch__jit_program *p = j->program;
-    for (int i = 0; i < p->n_captured; i++) {
+    for (int i = 0; p != NULL && i < p->n_captured; i++)
+        if (p->captured[i]->storage == NULL) CH_TRY(ch__realize_now(1, &p->captured[i]));
+    if (p != NULL ? all_different(in, n_in, p->captured, p->n_captured) : all_different(in, n_in, NULL, 0))
+        return CH_OK;
+    CH_TRY(check_apart(j, n_in, in));
+    for (int i = 0; p != NULL && i < p->n_captured; i++) {
         ch_tensor *t = p->captured[i];
-        if (t->storage == NULL) CH_TRY(ch__realize_now(1, &t));
-        for (int k = 0; k < p->n_in; k++)
+        for (int k = 0; k < n_in; k++)
             if (in[k]->storage == t->storage && jit_share(in[k], t))
                 return ch__jit_fail(j, CH__E_jit_duplicate_input,
                                     "input %d is also read through a closure (the tensor made at %s) — give a copy of "
@@ -158,10 +188,11 @@ static ch_status place_outputs(ch_jit *j, ch_tensor *const *in, ch_tensor **out)
         ch_tensor *old = j->stable ? p->stable[i] : out[i];
         bool mine = old != NULL && old->magic == CH__TENSOR_LIVE && old->kind == CH__T_DATA &&
                     (jit_unique(old) || (j->stable && old->storage != NULL && ch__version_readers(old) == 0 &&
-                                     atomic_load_explicit(&old->storage->refs, memory_order_acquire) == 1));
+                                         atomic_load_explicit(&old->storage->refs, memory_order_acquire) == 1));
         if (o->kind == CH__JIT_NEW) {
             CH_TRY(place_new(j, in, o->at, mine ? old : NULL));
-            if (mine && jit_same_type(old, &results[o->at])) continue; // the tensor is taken again, perhaps with new memory
+            if (mine && jit_same_type(old, &results[o->at]))
+                continue; // the tensor is taken again, perhaps with new memory
             if (j->stable && old != NULL && jit_same_type(old, &results[o->at])) continue;
         }
         int at = o->kind == CH__JIT_SAME ? p->outs[o->at].at : o->at;
@@ -296,7 +327,6 @@ ch_status ch__jit_replay(ch_jit *j, ch_tensor *const *in, const ch_bind *vars, c
     ch__jit_program *p = j->program;
     int n_params = p->n_in + p->n_vars + p->n_draws + p->n_captured, n_results = p->n_new + p->n_states;
     ch__slot *results = p->slots + n_params;
-    CH_TRY(check_captured(j, in));
     ch_status s = fill_inputs(j, in, vars);
     if (s == CH_OK && !p->fixed)
         s = p->exec->engine->result_types(p->exec->code, n_params, p->slots, n_results, results);
@@ -305,7 +335,7 @@ ch_status ch__jit_replay(ch_jit *j, ch_tensor *const *in, const ch_bind *vars, c
     const volatile int *cancel = ch__realize_cancel();
     if (s == CH_OK && cancel != NULL && *cancel) s = ch__fail(CH__E_cancelled, "cancelled by the caller");
     bool began = s == CH_OK;
-    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK"), .cancel = cancel};
+    ch__limits limits = {.check = p->check, .cancel = cancel};
     if (s == CH_OK) s = p->exec->engine->run(p->exec->code, &limits, n_params, p->slots, n_results, results);
     if (s != CH_OK) undo_draws(p);
     give_states(j, in, s == CH_OK, began);
