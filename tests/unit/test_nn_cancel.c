@@ -31,6 +31,7 @@ static ch_model *net(void) {
 static ch_trainer *trainer_of(ch_model *m, ch_trainer_options o) {
     ch_trainer *t = NULL;
     o.struct_size = sizeof o;
+    if (o.engine == NULL) o.engine = "interp";
     if (ch_trainer_create_with(m, ch_softmax_cross_entropy, ch_adam(0.01), &o, &t) != CH_OK)
         fail_msg("%s", ch_error_message());
     return t;
