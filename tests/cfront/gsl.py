@@ -505,7 +505,11 @@ def main():
                 elif not v.startswith(("unsaid", "refused CH")):
                     derive_bad.append(f"{file}: {name}: {v}")
             if VERBOSE:
-                print("#", file, len(verdicts), "lowered;", trouble, flush=True)
+                good = sum(v == "same" for v in verdicts.values())
+                print(f"# {file}: {len(verdicts)} lowered, {good} compared {' '.join(trouble)}", flush=True)
+                for name, v in verdicts.items():
+                    if v not in ("same", "printed"):
+                        print("#    ", name, v)
                 for t, c in sorted(set(refused)):
                     print("#    ", c, t)
                 for name, v in sorted(derived.items()):

@@ -500,3 +500,41 @@ done:
 fail:
     return -1.0;
 }
+
+/* a local matrix of run-time size, factored in place: elements are read before and after they are overwritten */
+double cholesky_in_place(int n, const double x[n]) {
+    double a[n][n], s = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) a[i][j] = sin(x[i] * x[j]) + (i == j ? 4.0 * n + x[i] * x[i] : 0.0);
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < j; k++) a[j][j] -= a[j][k] * a[j][k];
+        a[j][j] = sqrt(a[j][j]);
+        for (int i = j + 1; i < n; i++) {
+            for (int k = 0; k < j; k++) a[i][j] -= a[i][k] * a[j][k];
+            a[i][j] /= a[j][j];
+        }
+    }
+    for (int i = 0; i < n; i++) s += log(a[i][i]) + a[n - 1][i];
+    return s;
+}
+
+/* views into one array of gates, and an input that moves on to what the layer before gave */
+double views_of_gates(int n, const double x[n]) {
+    double gates[12], state[4] = {0.1, 0.2, 0.3, 0.4}, total = 0.0;
+    double *forget = &gates[0], *ingate = &gates[4], *change = &gates[8];
+    for (int t = 0; t < 5; t++) {
+        const double *input = x;
+        for (int layer = 0; layer < 2; layer++) {
+            double *hidden = &state[2 * layer];
+            for (int i = 0; i < 2; i++) {
+                forget[i] = 1.0 / (1.0 + exp(-input[i] - hidden[i]));
+                ingate[i] = 1.0 / (1.0 + exp(-hidden[i] * x[(t + i) % n]));
+                change[i] = tanh(input[i] * hidden[1 - i]);
+            }
+            for (int i = 0; i < 2; i++) hidden[i] = hidden[i] * forget[i] + ingate[i] * change[i];
+            input = hidden;
+        }
+        total += input[0] * input[1];
+    }
+    return total + x[n - 1];
+}
