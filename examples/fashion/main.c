@@ -118,8 +118,10 @@ static ch_status measure(demo *d, double *accuracy) {
 static ch_status train(demo *d) {
     d->model = ch_mlp((int64_t[]){784, 128, 10}, 3, CH_RELU, ch_key_make(7));
     if (d->model == NULL) return CH_INTERNAL;
-    CH_TRY(ch_trainer_create(d->model, ch_softmax_cross_entropy, ch_adam(1e-3), d->engine, &d->trainer));
     CH_TRY(ch_batches_create(d->train.x, d->train.labels, BATCH, ch_key_make(1), &d->batches));
+    ch_schedule falling = ch_schedule_cosine(EPOCHS * ch_batches_per_epoch(d->batches), 1e-5);
+    const ch_trainer_options o = {.struct_size = sizeof o, .engine = d->engine, .schedule = &falling};
+    CH_TRY(ch_trainer_create_with(d->model, ch_softmax_cross_entropy, ch_adam(2e-3), &o, &d->trainer));
     d->loss = calloc((size_t)(EPOCHS * ch_batches_per_epoch(d->batches)), sizeof *d->loss);
     d->predicted = calloc((size_t)ch_tensor_dim(d->test.x, 0), sizeof *d->predicted);
     if (d->loss == NULL || d->predicted == NULL) return ch_error_set("out_of_memory", "demo: no memory");
