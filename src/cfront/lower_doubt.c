@@ -51,9 +51,11 @@ cf_doubt *cf_doubt_of(cf_lower *l, const char *code, cf_loc at, const char *way,
 }
 
 ch__value *cf_doubtful(cf_lower *l, const cf_doubt *d, const ch__type *t, ch__value *from) {
-    ch__value *x = from && ch__is_float(from->type->dtype) && ch__is_float(t->dtype) && from->type->rank == t->rank
-                       ? ch__b_convert(&l->env->b, from, t->dtype)
-                       : cf_zero(l, t);
+    ch__value *x = from;
+    if (!from || (!ch__type_equal(from->type, t) && (from->type->rank || t->rank))) x = NULL;
+    if (x && !ch__type_equal(x->type, t))
+        x = ch__is_float(x->type->dtype) && ch__is_float(t->dtype) ? ch__b_convert(&l->env->b, x, t->dtype) : NULL;
+    if (!x) x = cf_zero(l, t);
     cf_doubtful_value v = {d,
                            &ch__build(&l->env->b, CH_OP_stop_gradient, 1, &x, 0, NULL, 0, NULL, 0, NULL)->results[0]};
     CH_PUSH(l->a, &l->doubts, v);

@@ -49,7 +49,15 @@ static ch__value *logical(cf_lower *l, cf_node *n) {
     return cf_join(l, e, x, yes, no, is_and ? y : known, is_and ? known : y);
 }
 
+// What a pointer may be in doubt for; NULL: it is known what it points to.
+static const cf_doubt *doubt_in(const cf_ptr *p) {
+    for (int k = 0; k < p->n; k++)
+        if (p->to[k].doubt) return p->to[k].doubt;
+    return NULL;
+}
+
 static ch__value *null_test(cf_lower *l, const cf_ptr *p, bool want_null) {
+    if (doubt_in(p)) return cf_doubtful(l, doubt_in(p), ch__type_scalar(CH_BOOL), NULL);
     bool some_null = false, some_not = false;
     for (int k = 0; k < p->n; k++) {
         bool null = !p->to[k].o && !p->to[k].function && !p->to[k].text && !p->to[k].refused;
@@ -92,6 +100,8 @@ static ch__value *compare_pointers(cf_lower *l, cf_node *n) {
     bool equality = n->op == CF_EQ || n->op == CF_NE;
     if (equality && is_null_constant(n->kids[1])) return null_test(l, x.p, n->op == CF_EQ);
     if (equality && is_null_constant(n->kids[0])) return null_test(l, y.p, n->op == CF_EQ);
+    const cf_doubt *why = doubt_in(x.p) ? doubt_in(x.p) : doubt_in(y.p);
+    if (why) return cf_doubtful(l, why, ch__type_scalar(CH_BOOL), NULL);
     if (x.p->n == 1 && y.p->n == 1 && x.p->to[0].o == y.p->to[0].o && x.p->to[0].first == y.p->to[0].first)
         return cf_compare(l, n->op, cf_add_index(l, x.p->index, NULL) ? x.p->index : cf_i64(l, 0),
                           y.p->index ? y.p->index : cf_i64(l, 0));
@@ -116,7 +126,7 @@ static const cf_ptr *pointer_plus(cf_lower *l, cf_node *p, cf_node *i, bool minu
 
 static ch__value *pointer_difference(cf_lower *l, cf_node *n) {
     cf_rv x = cf_value(l, n->kids[0]), y = cf_value(l, n->kids[1]);
-    if (!x.p || !y.p || x.p->n != 1 || y.p->n != 1 || x.p->to[0].o != y.p->to[0].o) {
+    if (!x.p || !y.p || x.p->n != 1 || y.p->n != 1 || x.p->to[0].o != y.p->to[0].o || !x.p->to[0].o) {
         const cf_doubt *d = cf_doubt_of(l, "CH132", n->loc, "use indices",
                                         "a difference of pointers that may point to different things");
         return cf_doubtful(l, d, ch__type_scalar(CH_I64), NULL);

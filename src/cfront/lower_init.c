@@ -135,7 +135,8 @@ static void put_number(ch_dtype d, uint8_t *at, int64_t i, double f) {
 static const cf_ptr *constant_pointer(cf_lower *l, cf_node *n) {
     while (n->kind == CF_CAST) n = n->kids[0];
     if (n->kind == CF_NUMBER) return n->i == 0 ? cf_null(l) : NULL;
-    if (n->kind == CF_STRING || (n->kind == CF_DECAY && n->kids[0]->kind == CF_STRING)) return cf_nowhere(l);
+    if (n->kind == CF_STRING || (n->kind == CF_DECAY && n->kids[0]->kind == CF_STRING))
+        return cf_place(l, n->kind == CF_STRING ? n : n->kids[0]);
     bool address = n->kind == CF_DECAY || (n->kind == CF_UNARY && n->op == CF_ADDRESS);
     cf_node *of = address ? n->kids[0] : n;
     if (of->kind != CF_NAME) return NULL;

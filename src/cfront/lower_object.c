@@ -497,7 +497,9 @@ void cf_doubt_memory(cf_lower *l, const cf_target *to, const cf_doubt *d) {
     for (int k = to->first; k < to->first + to->n; k++) {
         const cf_leaf *leaf = &to->o->leaves.data[k];
         if (leaf->dtype)
-            cf_set_slot(l, leaf->slot, cf_doubtful(l, d, l->slots.data[leaf->slot].type, NULL));
+            cf_set_slot(
+                l, leaf->slot,
+                cf_doubtful(l, d, l->slots.data[leaf->slot].type, leaf->is_array ? cf_get_slot(l, leaf->slot) : NULL));
         else
             cf_set_pointer(l, leaf->slot, cf_doubtful_pointer(l, d, false));
     }

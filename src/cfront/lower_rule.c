@@ -198,8 +198,14 @@ cf_rv cf_call_with_rule(cf_lower *l, cf_decl *f, cf_rv *args, cf_loc at) {
     l->in_rule = true;
     l->saw_stop = false;
     r[n++] = body_region(&c);
+    bool stops = l->saw_stop;
+    l->saw_stop = false;
     if (vjp) r[n++] = vjp_region(&c, vjp);
     if (jvp) r[n++] = jvp_region(&c, jvp);
+    if (l->saw_stop && !stops)
+        cf_refuse(l, "CH145", vjp ? vjp->loc : jvp->loc, "let the function itself stop",
+                  "abort or exit in the rule of '%s'", f->name);
+    l->saw_stop = stops;
     l->in_rule = in_rule;
     if (l->saw_stop && !in_rule) cf_inline(l, f, (int)f->params.n, args, NULL); // for whether it stops, not its value
     l->saw_stop = l->saw_stop || saw_stop;

@@ -118,7 +118,10 @@ void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p) {
 
 // ---------------------------------------------------------------- pointers with several targets
 static bool same_target(const cf_target *x, const cf_target *y) {
-    return x->o == y->o && x->function == y->function && x->first == y->first && x->n == y->n && x->alone == y->alone;
+    const cf_doubt *d = x->doubt, *e = y->doubt;
+    bool doubts = d == e || (d && e && d->at.line == e->at.line && d->at.col == e->at.col && !strcmp(d->text, e->text));
+    return x->o == y->o && x->function == y->function && x->first == y->first && x->n == y->n && x->alone == y->alone &&
+           x->text == y->text && x->refused == y->refused && doubts;
 }
 
 bool cf_same_targets(const cf_ptr *x, const cf_ptr *y) {

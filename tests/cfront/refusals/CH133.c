@@ -6,6 +6,11 @@ double active(double x) { return x * "text"[1]; }
 CH_GRAD(active, x)
 void active_grad(double x, double *dx);
 
+static const char *const letters = "abc";
+double constant(double x) { return x * letters[1]; }
+CH_GRAD(constant, x)
+void constant_grad(double x, double *dx);
+
 double inactive(double x) {
     const char *s = "text";
     char c = s[0];
