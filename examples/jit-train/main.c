@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// main.c - a training step written as it is thought of: a loss, its gradient, assignments to the weights. A jit makes one
-// program of it that is run for each batch; noise for the inputs comes from a random source that goes on from call to call.
-//     cc main.c $(pkg-config --cflags --libs chaac) -lm
+// main.c - a training step written as it is thought of: a loss, its gradient, assignments to the weights. A jit makes
+// one program of it that is run for each batch; noise for the inputs comes from a random source that goes on from
+// call to call.     cc main.c $(pkg-config --cflags --libs chaac) -lm
 #include <chaac/chaac.h>
 #include <stdio.h>
 

@@ -114,9 +114,8 @@ CH_API CH_MUST_USE ch_status ch_jit_set_stable_outputs(ch_jit *j, int on);
 typedef enum ch_jit_mode {
     CH_JIT_REPLAY, // what this page says
     CH_JIT_EAGER,  // the function runs as it stands at each call; a program that is there stays for later
-    CH_JIT_CHECK   // the function runs beside each replay, on copies, and results and state are compared: bit for bit on
-                   // "interp", within rounding on others;
-                   // jit_capture_differs names what was frozen
+    CH_JIT_CHECK   // the function runs beside each replay, on copies, and results and state are compared, bit for bit
+                   // on "interp", within rounding elsewhere: jit_capture_differs names what was frozen
 } ch_jit_mode;
 // The mode of a new jit is that of the environment when the process began: CHAAC_JIT=0 is eager, CHAAC_JIT_CHECK=1
 // checks.

@@ -18,7 +18,8 @@ typedef struct {
     const char *name;
     void (*run)(void);
 } jit_case;
-extern const jit_case jit_inputs[], jit_variables[], jit_recorded[], jit_states[], jit_outputs[], jit_lives[], jit_random[];
+extern const jit_case jit_inputs[], jit_variables[], jit_recorded[], jit_states[], jit_outputs[], jit_lives[],
+    jit_random[];
 extern const char *jit_engine; // of the process
 
 #define CHECK(cond)                                                                                                    \

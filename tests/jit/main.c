@@ -81,7 +81,8 @@ static bool run_apart(const jit_case *c, const char *engine) {
 }
 
 int main(int argc, char **argv) {
-    const jit_case *sections[] = {jit_inputs, jit_variables, jit_recorded, jit_states, jit_outputs, jit_lives, jit_random};
+    const jit_case *sections[] = {jit_inputs,  jit_variables, jit_recorded, jit_states,
+                                  jit_outputs, jit_lives,     jit_random};
     const char *const engines[] = {"interp", "native"};
     int n = 0, failed = 0;
     for (size_t e = 0; e < 2; e++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// random.c - random functions for the jit: views, feedback, state, parts of state, variables, randomness, kept results. Each
-// is made by a seed, so that it builds the same at each run; two worlds of equal state run it ten times, one by the jit
-// with its check on, one eagerly, and have to agree bit for bit (every operation used rounds correctly on every engine).
-//     JIT_SEED=7 test_jit 100 native    one of them
+// random.c - random functions for the jit: views, feedback, state, parts of state, variables, randomness, kept
+// results. Each is made by a seed, so that it builds the same at each run; two worlds of equal state run it ten
+// times, one by the jit with its check on, one eagerly, and have to agree bit for bit (every operation used rounds
+// correctly on every engine).     JIT_SEED=7 test_jit 100 native    one of them
 #include "jit_test.h"
 
 enum { SIZE = 6, STATES = 3, INPUTS = 2, OUTPUTS = 2, CALLS = 10, MOST = 24, FUNCTIONS = 150 };
