@@ -12,6 +12,7 @@
 //   reverse_loop.c, keep.c, restore.c, undo.c, loop_trips.c, loop_policy.c, revolve.c
 //                loops: the reverse loop, what is kept of each iteration for it, arrays that are put back, how often it
 //                goes round, policies that keep less
+//   share.c      a loop and its reverse loop as one
 //   transform.c  the public functions
 #ifndef CHAAC_DIFF_H
 #define CHAAC_DIFF_H
@@ -83,6 +84,10 @@ ch__use *ch__activity_of(ch__activity *act, ch_func *f, const uint8_t *varied_in
 // The use that a call with active results means inside the func of use u.
 ch__use *ch__activity_call(ch__activity *act, const ch__use *u, const ch__op *call);
 bool ch__carries(const ch__type *t); // whether values of the type can carry a derivative (floats, f8, tapes of them)
+
+// ---------------------------------------------------------------- share.c
+// Loops of the primal sweep and their reverse loops as one, where nothing has to wait; optimized. How many there were.
+int64_t ch__share_loops(ch_func *f);
 
 // ---------------------------------------------------------------- rule.c
 typedef struct ch__vjp ch__vjp;

@@ -370,7 +370,10 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     if (r.f->module->first != r.f || r.f->next != NULL) name = ch__module_fresh_name(r.plan.module, name);
     r.f->name = name;
     if (!o->raw)
-        for (ch_func *g = r.f->module->first; g != NULL; g = g->next) ch__optimize(g);
+        for (ch_func *g = r.f->module->first; g != NULL; g = g->next) {
+            ch__optimize(g);
+            ch__share_loops(g);
+        }
     ch__settle_calls(r.f->module);
     ch__dce_funcs(r.f);
     ch__arena_destroy(scratch);
