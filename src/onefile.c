@@ -126,6 +126,7 @@
 #include "diff/rules_reduce.c"
 #include "diff/rules_shape.c"
 #include "diff/rules_window.c"
+#include "diff/share.c"
 #include "diff/transform.c"
 #include "diff/undo.c"
 #include "diff/wrt.c"

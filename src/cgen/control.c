@@ -118,14 +118,6 @@ static void put_branches(cg *g, cx pred, const aside *s) {
     }
 }
 
-// Comments of what is computed where it is assigned.
-static void put_sources(cg *g, int n, ch__value *const *results, const ch__region *r) {
-    for (int k = 0; k < n; k++) {
-        const ch__op *op = results[k]->op;
-        if (op && op->parent == r && val_of(g, results[k])->how == HOW_INLINE) ch__cg_source(g, op);
-    }
-}
-
 static void emit_if(cg *g, const ch__op *op) {
     cx pred = ch__cg_scalar(g, op->operands[0]), e[2] = {{0}};
     int n = op->n_results;
@@ -144,7 +136,6 @@ static void emit_if(cg *g, const ch__op *op) {
                 preset_scalar(g, r->results[k], r, place[k], val_of(g, &op->results[k])->replaces);
         ch__cg_region(g, r);
         if (n == 1 && place[0] && place[0]->kind == ST_SCALAR) e[i] = ch__cg_scalar(g, r->results[0]);
-        put_sources(g, n, r->results, r);
         s[i].before_end = s[i].text.n;
         ch__cg_assign(g, n, place, r->results);
         aside_end(g, &s[i]);
@@ -359,7 +350,6 @@ static void emit_for(cg *g, const ch__op *op) {
     g->in_loop++;
     ch__cg_region(g, body);
     g->in_loop--;
-    put_sources(g, op->n_results, body->results, body);
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, inside);
     ch__cg_close(g);
@@ -396,7 +386,6 @@ static void emit_while(cg *g, const ch__op *op) {
     g->in_loop++;
     ch__cg_region(g, body);
     g->in_loop--;
-    put_sources(g, op->n_results, body->results, body);
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, mark);
     ch__cg_close(g);

@@ -347,6 +347,7 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
             ch__cg_move_tape(g, to[i], val_of(g, from[i])->st);
             continue;
         }
+        if (from[i]->op && val_of(g, from[i])->how == HOW_INLINE) ch__cg_source(g, from[i]->op);
         if (!copy[i]) {
             if (!ch__cg_update(g, to[i], from[i])) ch__cg_copy_into(g, to[i], from[i]);
             continue;

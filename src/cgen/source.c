@@ -2,7 +2,7 @@
 // source.c - where printed statements come from: the user's comments, and the lines whose adjoints are computed.
 //
 //     (a comment of the user's)                      what f computes
-//     reverse sweep
+//     adjoints
 //     cam.c:12: r = x * x + y * y;                   the adjoints of that line
 //
 // Only functions with a face of the caller's have these; others carry places behind what they compute (loops.c).
@@ -45,7 +45,7 @@ static void put_comments(cg *g, const ch__loc *loc) {
     const char *slash = strrchr(loc->file, '/'), *name = slash ? slash + 1 : loc->file;
     if (loc->back && !g->backward) {
         g->backward = true;
-        ch__cg_line(g, "/* reverse sweep */");
+        ch__cg_line(g, "/* adjoints */");
     }
     if (!loc->back) {
         if (!g->backward) {

@@ -8,7 +8,8 @@
 //
 // The reverse loop of a sum of independent terms waits for nothing that the primal loop computes, and all it does to
 // what it carries is to add: the order of its turns is free (docs/derivatives.md: sums of adjoints are taken in any
-// order). In one body what both compute is computed once. The primal part keeps its order, so the value its bits.
+// order). In one body what both compute is computed once; of loops that
+// are equal, of which a body has two then, one goes. The primal part keeps its order, so the value its bits.
 //
 // Loops are siblings, count by one over the same bounds, the reverse loop depends on no result of the primal one, and
 // every value it carries is followed from its param to what is yielded: additions to a number, set of get plus
@@ -125,10 +126,10 @@ static bool only_added(share_state *s, ch__region *r, ch__value *v, const ch__va
         for (int i = 0; i < n; i++)
             if (ops[i] == NULL || (nested != NULL && ops[i] != nested)) return false;
         if (n == 0 || several) return false;
-        ch__value *next = nested == NULL                  ? added_once(s, ops, uses, n, v)
-                          : nested->code == CH_OP_if      ? added_by_branch(s, nested, v)
-                          : n == 1                        ? added_by_loop(s, nested, &uses[0])
-                                                          : NULL;
+        ch__value *next = nested == NULL             ? added_once(s, ops, uses, n, v)
+                          : nested->code == CH_OP_if ? added_by_branch(s, nested, v)
+                          : n == 1                   ? added_by_loop(s, nested, &uses[0])
+                                                     : NULL;
         if (next == NULL) return false;
         v = next;
     }
@@ -143,21 +144,89 @@ static bool int_const(const ch__value *v, int64_t *out) {
     return true;
 }
 
-// Does back go from the last turn of op to its first?
-static bool goes_back(const ch__op *op, const ch__op *back) {
-    int64_t lo, step, end, hi, start, one, floor;
-    if (!int_const(op->operands[0], &lo) || !int_const(op->operands[2], &step) || step != 1) return false;
-    if (!int_const(back->operands[1], &end) || !int_const(back->operands[2], &step) || step != -1 || end != lo - 1)
-        return false;
-    if (int_const(op->operands[1], &hi)) return int_const(back->operands[0], &start) && start == hi - 1 && hi >= lo;
-    const ch__op *sub = back->operands[0]->op;
-    if (sub == NULL || sub->code != CH_OP_sub) return false;
-    const ch__op *max = sub->operands[0]->op;
-    return max != NULL && max->code == CH_OP_max &&
-           int_const(sub->operands[1], &one) && one == 1 && max->operands[0] == op->operands[1] &&
-           int_const(max->operands[1], &floor) && floor == lo;
+// y of y - 1; NULL: v is not that.
+static const ch__value *one_more(const ch__value *v) {
+    int64_t one;
+    if (v->op == NULL || v->op->code != CH_OP_sub || !int_const(v->op->operands[1], &one) || one != 1) return NULL;
+    return v->op->operands[0];
 }
 
+// Does back go from the last turn of op to its first?
+static bool goes_back(const ch__op *op, const ch__op *back) {
+    int64_t lo = 0, step, end, hi, start, floor;
+    bool number = int_const(op->operands[0], &lo);
+    if (!int_const(op->operands[2], &step) || step != 1 || !int_const(back->operands[2], &step) || step != -1)
+        return false;
+    if (number ? !int_const(back->operands[1], &end) || end != lo - 1 : one_more(back->operands[1]) != op->operands[0])
+        return false;
+    if (number && int_const(op->operands[1], &hi))
+        return int_const(back->operands[0], &start) && start == hi - 1 && hi >= lo;
+    const ch__value *top = one_more(back->operands[0]);
+    const ch__op *max = top != NULL ? top->op : NULL;
+    if (max == NULL || max->code != CH_OP_max || max->operands[0] != op->operands[1]) return false;
+    return number ? int_const(max->operands[1], &floor) && floor == lo : max->operands[1] == op->operands[0];
+}
+
+static bool has_tape(const ch__op *op) {
+    for (int i = 0; i < op->n_results; i++)
+        if (op->results[i].type->tape) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- loops that are equal
+typedef struct {
+    ch__value **to; // by value id of the second loop: its like in the first
+} likeness;
+
+static bool same_ops(likeness *l, const ch__region *x, const ch__region *y);
+
+static bool same_value(const likeness *l, ch__value *x, ch__value *y) {
+    return (l->to[y->id] != NULL ? l->to[y->id] : y) == x;
+}
+
+static bool same_op(likeness *l, ch__op *x, ch__op *y) {
+    if (x->code != y->code || x->n_operands != y->n_operands || x->n_results != y->n_results ||
+        x->n_attrs != y->n_attrs || x->n_regions != y->n_regions)
+        return false;
+    for (int i = 0; i < x->n_operands; i++)
+        if (!same_value(l, x->operands[i], y->operands[i])) return false;
+    for (int i = 0; i < x->n_attrs; i++)
+        if (!ch__attr_equal(x->attrs[i], y->attrs[i])) return false;
+    for (int i = 0; i < x->n_results; i++)
+        if (!ch__type_equal(x->results[i].type, y->results[i].type)) return false;
+    for (int k = 0; k < x->n_regions; k++)
+        if (!same_ops(l, x->regions[k], y->regions[k])) return false;
+    for (int i = 0; i < x->n_results; i++) l->to[y->results[i].id] = &x->results[i];
+    return true;
+}
+
+static bool same_ops(likeness *l, const ch__region *x, const ch__region *y) {
+    if (x->n_params != y->n_params || x->n_results != y->n_results) return false;
+    for (int i = 0; i < x->n_params; i++) l->to[y->params[i]->id] = x->params[i];
+    ch__op *a = x->first, *b = y->first;
+    for (; a != NULL && b != NULL; a = a->next, b = b->next)
+        if (!same_op(l, a, b)) return false;
+    if (a != NULL || b != NULL) return false;
+    for (int i = 0; i < x->n_results; i++)
+        if (!same_value(l, x->results[i], y->results[i])) return false;
+    return true;
+}
+
+// The second of two equal loops goes.
+static bool drop_equal(share_state *s, ch__op *op, ch__op *other) {
+    if (has_tape(op) || op->n_results == 0 || op->n_operands != other->n_operands) return false;
+    for (int i = 0; i < op->n_operands; i++)
+        if (op->operands[i] != other->operands[i]) return false;
+    likeness l = {CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values)};
+    if (!same_op(&l, op, other)) return false;
+    ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values);
+    for (int i = 0; i < op->n_results; i++) to[other->results[i].id] = &op->results[i];
+    ch__op_remove(other);
+    ch__replace_uses(s->func, to);
+    return true;
+}
+
+// ---------------------------------------------------------------- what waits
 static bool op_waits(const share_state *s, const ch__op *op);
 
 static bool region_waits(const share_state *s, const ch__region *r) {
@@ -173,12 +242,6 @@ static bool op_waits(const share_state *s, const ch__op *op) {
         if (s->waits[op->operands[i]->id]) return true;
     for (int k = 0; k < op->n_regions; k++)
         if (region_waits(s, op->regions[k])) return true;
-    return false;
-}
-
-static bool has_tape(const ch__op *op) {
-    for (int i = 0; i < op->n_results; i++)
-        if (op->results[i].type->tape) return true;
     return false;
 }
 
@@ -199,10 +262,10 @@ static void move_behind(ch__op *op, ch__op *last) {
     ch__op_move_before(last, op);
 }
 
-// op and back as one loop, where back stands; what waits for op comes after it.
-static void join(share_state *s, ch__op *op, ch__op *back) {
-    ch__op *tail = back;
-    for (ch__op *at = op->next, *next; at != back; at = next) {
+// op and back as one loop, where the second of them stands; what waits for the first comes after it.
+static void join(share_state *s, ch__op *op, ch__op *back, bool op_first) {
+    ch__op *first = op_first ? op : back, *second = op_first ? back : op, *tail = second;
+    for (ch__op *at = first->next, *next; at != second; at = next) {
         next = at->next;
         if (!op_waits(s, at)) continue;
         move_behind(at, tail);
@@ -231,7 +294,7 @@ static void join(share_state *s, ch__op *op, ch__op *back) {
         last = moved;
     }
     ch__region_set_results(body, n + m, yields);
-    ch__builder b = {.func = s->func, .region = back->parent, .before = back, .loc = op->loc};
+    ch__builder b = {.func = s->func, .region = second->parent, .before = second, .loc = op->loc};
     ch__op *both = ch__build_raw(&b, CH_OP_for, 3 + n + m, xs, 0, NULL, n + m, types, 1, &body);
     for (int i = 0; i < n + m; i++) {
         const ch__value *old = i < n ? &op->results[i] : &back->results[i - n];
@@ -244,23 +307,33 @@ static void join(share_state *s, ch__op *op, ch__op *back) {
     s->changes++;
 }
 
-static bool may_join(share_state *s, ch__op *op, ch__op *back) {
-    if (back->code != CH_OP_for || !goes_back(op, back) || has_tape(op) || has_tape(back)) return false;
-    if (op->regions[0]->first == NULL || back->regions[0]->first == NULL || !mark_waiting(s, op, back)) return false;
+static bool may_join(share_state *s, ch__op *op, ch__op *back, bool op_first) {
+    if (!goes_back(op, back) || has_tape(op) || has_tape(back)) return false;
+    if (op->regions[0]->first == NULL || back->regions[0]->first == NULL ||
+        !mark_waiting(s, op_first ? op : back, op_first ? back : op))
+        return false;
     ch__region *body = back->regions[0];
     for (int i = 0; i < back->n_results; i++)
         if (!only_added(s, body, body->params[1 + i], body->results[i])) return false;
     return true;
 }
 
+static bool share_pair(share_state *s, ch__op *one, ch__op *two) {
+    if (drop_equal(s, one, two)) return true;
+    for (int k = 0; k < 2; k++) {
+        ch__op *op = k == 0 ? one : two, *back = k == 0 ? two : one;
+        if (!may_join(s, op, back, k == 0)) continue;
+        join(s, op, back, k == 0);
+        return true;
+    }
+    return false;
+}
+
 // One pair of the region or of those in it; false: there is none.
 static bool share_one(share_state *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
         for (ch__op *back = op->next; back != NULL && op->code == CH_OP_for; back = back->next)
-            if (may_join(s, op, back)) {
-                join(s, op, back);
-                return true;
-            }
+            if (back->code == CH_OP_for && share_pair(s, op, back)) return true;
         for (int k = 0; k < op->n_regions; k++)
             if (share_one(s, op->regions[k])) return true;
     }

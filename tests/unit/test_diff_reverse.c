@@ -333,6 +333,51 @@ static void test_each_allocation_fails(void **state) {
     ch_func_destroy(f);
 }
 
+// ---------------------------------------------------------------- loops and their reverse loops
+static int loops_of(const char *body) {
+    char source[2048];
+    char *text = NULL;
+    snprintf(source, sizeof source,
+             "chaac-ir 1\nfunc @f(%%x: f64[n], %%n: i64[], %%w: f64[]) -> f64[] {\n  %%0 = const {value = 0} : i64[]\n"
+             "  %%1 = const {value = 1} : i64[]\n  %%zero = const {value = 0} : f64[]\n%s}\n",
+             body);
+    ch_func *f = diff_parse(source), *g = value_and_grad(f, "x, w");
+    assert_int_equal(ch_func_to_text(g, &text), CH_OK);
+    int n = 0;
+    for (const char *s = text; (s = strstr(s, " = for ")) != NULL; s++) n++;
+    ch_string_free(text);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+    return n;
+}
+
+// Terms of a sum: one loop computes them and adds their adjoints; in branches and inner loops too. Not where a turn
+// waits for the one before, or the adjoint for the sum.
+static void test_shared_loops(void **state) {
+    (void)state;
+    const char *sum = "  %s = for %i = %0 to %n step %1 iter(%a = %zero) {\n    %v = get %x[%i] : f64[]\n"
+                      "    %t = sin %v : f64[]\n    %u = mul %t, %w : f64[]\n    %b = add %a, %u : f64[]\n"
+                      "    yield %b\n  } : f64[]\n";
+    char body[1024];
+    snprintf(body, sizeof body, "%s  return %%s\n", sum);
+    assert_int_equal(loops_of(body), 1);
+    snprintf(body, sizeof body, "%s  %%y = mul %%s, %%s : f64[]\n  return %%y\n", sum);
+    assert_int_equal(loops_of(body), 2);
+    assert_int_equal(loops_of("  %s = for %i = %0 to %n step %1 iter(%a = %zero) {\n    %v = get %x[%i] : f64[]\n"
+                              "    %p = compare %v, %w {dir = gt} : bool[]\n    %b = if %p {\n"
+                              "      %t = mul %v, %v : f64[]\n      %c = add %a, %t : f64[]\n      yield %c\n"
+                              "    } else {\n      yield %a\n    } : f64[]\n    yield %b\n  } : f64[]\n  return %s\n"),
+                     1);
+    assert_int_equal(loops_of("  %s = for %i = %0 to %n step %1 iter(%a = %zero) {\n    %r = for %j = %i to %n step %1 "
+                              "iter(%c = %a) {\n      %v = get %x[%j] : f64[]\n      %t = mul %v, %w : f64[]\n"
+                              "      %d = add %c, %t : f64[]\n      yield %d\n    } : f64[]\n    yield %r\n"
+                              "  } : f64[]\n  return %s\n"),
+                     2);
+    assert_int_equal(loops_of("  %s = for %i = %0 to %n step %1 iter(%a = %w) {\n    %v = get %x[%i] : f64[]\n"
+                              "    %b = mul %a, %v : f64[]\n    yield %b\n  } : f64[]\n  return %s\n"),
+                     2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sum_of_square),
@@ -349,6 +394,7 @@ int main(void) {
         cmocka_unit_test(test_refusals_of_ops),
         cmocka_unit_test(test_param_without_influence),
         cmocka_unit_test(test_null_arguments),
+        cmocka_unit_test(test_shared_loops),
         cmocka_unit_test(test_each_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ cc both.o form.grad.o -lm -o both
 sh -c './both' 2>said || true
 grep -o 'apart(3, 2' said
 chaac grad --lines -o form.lines.c form.c -- -I"$ROOT/include"
-sed -n '/^double energy_vg/,/reverse/p' form.lines.c
+sed -n '/^double energy_vg/,/adjoints/p' form.lines.c
 sed -n 's/^#line [0-9]* "form.lines.c"/own lines go on/p' form.lines.c
 cc -std=c99 $strict -c form.lines.c
 chaac grad --check --header=form.grad.h -o form.grad.c form.c -- -I"$ROOT/include"

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# Loops and tapes of the gradients of public problems: sums of independent terms need one loop and no tape.
+cp "$ROOT"/tests/adbench/directives.[ch] "$ROOT"/tests/data/adbench/adbench.h .
+set -e
+chaac grad -o out.c directives.c "$ROOT"/tests/data/adbench/primal/*.c -- -I"$ROOT/include"
+for f in rosenbrock nbody blackscholes warp; do
+    awk -v f="${f}_vg(" 'index($0, " " f) { p = 1 } p && /for \(/ && !/ = 0.0;$/ { loops++ } p && /^    tape/ { tapes++ }
+        p && /^}/ { print f, loops + 0, "loops", tapes + 0, "tapes"; exit }' out.c
+done
