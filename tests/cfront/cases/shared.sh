@@ -5,5 +5,5 @@ set -e
 chaac grad -o out.c directives.c "$ROOT"/tests/data/adbench/primal/*.c -- -I"$ROOT/include"
 for f in rosenbrock nbody blackscholes warp; do
     awk -v f="${f}_vg(" 'index($0, " " f) { p = 1 } p && /for \(/ && !/ = 0.0;$/ { loops++ } p && /^    tape/ { tapes++ }
-        p && /^}/ { print f, loops + 0, "loops", tapes + 0, "tapes"; exit }' out.c
+        p && /^}/ { print substr(f, 1, length(f) - 1), loops + 0, "loops", tapes + 0, "tapes"; exit }' out.c
 done
