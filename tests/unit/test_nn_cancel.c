@@ -161,6 +161,8 @@ static void executables(void **state) {
     assert_string_equal(ch_error_message(), "run: @f was cancelled by the caller");
     ch_run_options o = {.struct_size = sizeof o, .cancel = &clear};
     ok(ch_exec_run_with(e, &o, 1, &x, 1, &y));
+    o.cancel = NULL; // options that say nothing of it: the thread's
+    assert_int_equal(ch_exec_run_with(e, &o, 1, &x, 1, &y), CH_CANCELLED);
     ch_set_cancel(NULL);
     ch_release(y);
     o.cancel = &set;
@@ -215,6 +217,7 @@ static void batches_go_back(void **state) {
     ok(ch_batches_create(x, y, 2, ch_key_make(1), &b));
     assert_int_equal(ch_batches_back(b), CH_INVALID_ARGUMENT);
     assert_int_equal(ch_batches_back(NULL), CH_INVALID_ARGUMENT);
+    ok(ch_batches_set_order(b, (int64_t[]){5, 0, 3, 1, 4, 2}, 6)); // an order that is given stays, too
     for (int epoch = 0; epoch < 3; epoch++)
         for (int i = 0; i < 3; i++) {
             int32_t first[2], again[2];
@@ -225,6 +228,7 @@ static void batches_go_back(void **state) {
             assert_int_equal(ch_batch_next(b, &bx, &by), 1);
             ok(ch_read_i32(by, again, 2));
             assert_memory_equal(first, again, sizeof first);
+            if (i == 0 && epoch == 0) assert_true(first[0] == 5 && first[1] == 0);
         }
     ch_batches_destroy(b);
 }
