@@ -116,6 +116,15 @@ static cx negated(cg *g, cx x) {
 // f32 and f64.
 static cx float_op(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     const char *name = ch__op_name((ch__opcode)op->code);
+    if (g->file->native && d == CH_F32) {
+        const char *fast = op->code == CH_OP_exp       ? "fast_exp"
+                           : op->code == CH_OP_log     ? "fast_log"
+                           : op->code == CH_OP_tanh    ? "fast_tanh"
+                           : op->code == CH_OP_sigmoid ? "fast_sigmoid"
+                                                       : NULL;
+        if (fast) g->file->math = true;
+        if (fast) return ch__cx_call1(g, ch__cg_helper(g->file, fast, 0), x[0]);
+    }
     switch (op->code) {
     case CH_OP_add: return ch__cx_binary(g, "+", CX_ADD, x[0], x[1]);
     case CH_OP_sub: return ch__cx_binary(g, "-", CX_ADD, x[0], x[1]);
