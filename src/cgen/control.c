@@ -402,7 +402,8 @@ static void emit_alloc(cg *g, const ch__op *op) {
         if (op->operands[i]->type->dtype == CH_U64) e = ch__cx_call1(g, ch__cg_helper(g->file, "index_of_u64", 0), e);
         ch__cg_line(g, "const int64_t %s = %s;", name, e.s);
         ch__cg_variable(g, name, "int64_t ");
-        if (!g->fn->face) ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2); // else asking for memory says so
+        // With a face, asking for memory says so.
+        if (!g->fn->face) ch__cg_fail(g, ch__arena_printf(g->a, "%s < 0", name), 2);
         if (i < n) ch__strmap_put(&g->symbols, names[i], (void *)(uintptr_t)name);
     }
     if (op->n_operands > 0) ch__cg_home(g, n, names);
@@ -424,7 +425,8 @@ static void emit_alloc(cg *g, const ch__op *op) {
 // ---------------------------------------------------------------- ops in order
 void ch__cg_statement(cg *g, const ch__op *op) {
     bool loops = op->n_regions == 0 && !ch__cg_is_called(op) && op->code != CH_OP_call && op->code != CH_OP_alloc &&
-                 op->code != CH_OP_set && op->code != CH_OP_select_and_scatter && op->n_results > 0 && !op->results[0].type->tape;
+                 op->code != CH_OP_set && op->code != CH_OP_select_and_scatter && op->n_results > 0 &&
+                 !op->results[0].type->tape;
     if (loops) ch__cg_note(g, CG_LOOPS, op->results[0].type, 1, &op, "");
     switch (op->code) {
     case CH_OP_dot: ch__cg_dot_call(g, op); return; // those that are not folded into loops

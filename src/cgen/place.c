@@ -173,8 +173,8 @@ static const char *place_index_text(cg *g, ch__dim at) {
     return ch__arena_strndup(g->a, inner, (size_t)(s + n - 1 - inner));
 }
 
-// Loops over the axes of a place, so that each index is a counter; gives how many, 0: the place has one axis, or not all
-// extents are known.
+// Loops over the axes of a place, so that each index is a counter; gives how many, 0: the place has one axis, or not
+// all extents are known.
 int ch__cg_place_loops(cg *g, const store *st, ch__dim *position) {
     const ch__c_place *p = st ? st->place : NULL;
     if (!p || p->n < 2 || st->type->rank != 1 || g->depth + p->n > 60) return 0;

@@ -31,13 +31,13 @@ typedef struct {
 } share_state;
 
 // ---------------------------------------------------------------- uses
-static void count_region(share_state *s, ch__region *r) {
+static void share_uses(share_state *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
         for (int i = 0; i < op->n_operands; i++) {
             value_use u = {op, r, i};
             CH_PUSH(s->scratch, &s->uses[op->operands[i]->id], u);
         }
-        for (int k = 0; k < op->n_regions; k++) count_region(s, op->regions[k]);
+        for (int k = 0; k < op->n_regions; k++) share_uses(s, op->regions[k]);
     }
     for (int i = 0; i < r->n_results; i++) {
         value_use u = {NULL, r, i};
@@ -46,14 +46,14 @@ static void count_region(share_state *s, ch__region *r) {
 }
 
 // The op of region r that the use stands in; NULL: r yields it, or it is elsewhere.
-static ch__op *op_at(const value_use *u, const ch__region *r) {
+static ch__op *share_op_at(const value_use *u, const ch__region *r) {
     if (u->region == r) return u->op;
     for (const ch__region *at = u->region; at->owner != NULL; at = at->owner->parent)
         if (at->owner->parent == r) return at->owner;
     return NULL;
 }
 
-static bool is_in(const value_use *u, const ch__region *r) { return u->region == r || op_at(u, r) != NULL; }
+static bool share_is_in(const value_use *u, const ch__region *r) { return u->region == r || share_op_at(u, r) != NULL; }
 
 // ---------------------------------------------------------------- what is only added to
 static bool only_added(share_state *s, ch__region *r, ch__value *v, const ch__value *goal);
@@ -112,10 +112,10 @@ static bool only_added(share_state *s, ch__region *r, ch__value *v, const ch__va
         bool several = false;
         for (int64_t i = 0; i < s->uses[v->id].n; i++) {
             const value_use *u = &s->uses[v->id].data[i];
-            if (!is_in(u, r)) continue;
+            if (!share_is_in(u, r)) continue;
             if (n == MOST) return false;
             uses[n] = *u;
-            ops[n] = op_at(u, r);
+            ops[n] = share_op_at(u, r);
             if (ops[n] != NULL && ops[n]->n_regions > 0) {
                 several = several || (nested != NULL && nested != ops[n]);
                 nested = ops[n];
@@ -178,37 +178,37 @@ typedef struct {
     ch__value **to; // by value id of the second loop: its like in the first
 } likeness;
 
-static bool same_ops(likeness *l, const ch__region *x, const ch__region *y);
+static bool share_same_ops(likeness *l, const ch__region *x, const ch__region *y);
 
-static bool same_value(const likeness *l, ch__value *x, ch__value *y) {
+static bool share_same_value(const likeness *l, ch__value *x, ch__value *y) {
     return (l->to[y->id] != NULL ? l->to[y->id] : y) == x;
 }
 
-static bool same_op(likeness *l, ch__op *x, ch__op *y) {
+static bool share_same_op(likeness *l, ch__op *x, ch__op *y) {
     if (x->code != y->code || x->n_operands != y->n_operands || x->n_results != y->n_results ||
         x->n_attrs != y->n_attrs || x->n_regions != y->n_regions)
         return false;
     for (int i = 0; i < x->n_operands; i++)
-        if (!same_value(l, x->operands[i], y->operands[i])) return false;
+        if (!share_same_value(l, x->operands[i], y->operands[i])) return false;
     for (int i = 0; i < x->n_attrs; i++)
         if (!ch__attr_equal(x->attrs[i], y->attrs[i])) return false;
     for (int i = 0; i < x->n_results; i++)
         if (!ch__type_equal(x->results[i].type, y->results[i].type)) return false;
     for (int k = 0; k < x->n_regions; k++)
-        if (!same_ops(l, x->regions[k], y->regions[k])) return false;
+        if (!share_same_ops(l, x->regions[k], y->regions[k])) return false;
     for (int i = 0; i < x->n_results; i++) l->to[y->results[i].id] = &x->results[i];
     return true;
 }
 
-static bool same_ops(likeness *l, const ch__region *x, const ch__region *y) {
+static bool share_same_ops(likeness *l, const ch__region *x, const ch__region *y) {
     if (x->n_params != y->n_params || x->n_results != y->n_results) return false;
     for (int i = 0; i < x->n_params; i++) l->to[y->params[i]->id] = x->params[i];
     ch__op *a = x->first, *b = y->first;
     for (; a != NULL && b != NULL; a = a->next, b = b->next)
-        if (!same_op(l, a, b)) return false;
+        if (!share_same_op(l, a, b)) return false;
     if (a != NULL || b != NULL) return false;
     for (int i = 0; i < x->n_results; i++)
-        if (!same_value(l, x->results[i], y->results[i])) return false;
+        if (!share_same_value(l, x->results[i], y->results[i])) return false;
     return true;
 }
 
@@ -218,7 +218,7 @@ static bool drop_equal(share_state *s, ch__op *op, ch__op *other) {
     for (int i = 0; i < op->n_operands; i++)
         if (op->operands[i] != other->operands[i]) return false;
     likeness l = {CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values)};
-    if (!same_op(&l, op, other)) return false;
+    if (!share_same_op(&l, op, other)) return false;
     ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values);
     for (int i = 0; i < op->n_results; i++) to[other->results[i].id] = &op->results[i];
     ch__op_remove(other);
@@ -263,7 +263,7 @@ static void move_behind(ch__op *op, ch__op *last) {
 }
 
 // op and back as one loop, where the second of them stands; what waits for the first comes after it.
-static void join(share_state *s, ch__op *op, ch__op *back, bool op_first) {
+static void join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) {
     ch__op *first = op_first ? op : back, *second = op_first ? back : op, *tail = second;
     for (ch__op *at = first->next, *next; at != second; at = next) {
         next = at->next;
@@ -307,7 +307,7 @@ static void join(share_state *s, ch__op *op, ch__op *back, bool op_first) {
     s->changes++;
 }
 
-static bool may_join(share_state *s, ch__op *op, ch__op *back, bool op_first) {
+static bool may_join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) {
     if (!goes_back(op, back) || has_tape(op) || has_tape(back)) return false;
     if (op->regions[0]->first == NULL || back->regions[0]->first == NULL ||
         !mark_waiting(s, op_first ? op : back, op_first ? back : op))
@@ -322,8 +322,8 @@ static bool share_pair(share_state *s, ch__op *one, ch__op *two) {
     if (drop_equal(s, one, two)) return true;
     for (int k = 0; k < 2; k++) {
         ch__op *op = k == 0 ? one : two, *back = k == 0 ? two : one;
-        if (!may_join(s, op, back, k == 0)) continue;
-        join(s, op, back, k == 0);
+        if (!may_join_loops(s, op, back, k == 0)) continue;
+        join_loops(s, op, back, k == 0);
         return true;
     }
     return false;
@@ -346,7 +346,7 @@ int64_t ch__share_loops(ch_func *f) {
         share_state s = {.func = f, .scratch = ch__arena_create()};
         s.uses = CH_NEW_ARRAY(s.scratch, value_uses, f->n_values);
         s.waits = CH_NEW_ARRAY(s.scratch, uint8_t, f->n_values);
-        count_region(&s, f->body);
+        share_uses(&s, f->body);
         bool any = share_one(&s, f->body);
         ch__arena_destroy(s.scratch);
         if (!any) break;

@@ -4,6 +4,7 @@ cp "$ROOT"/tests/adbench/directives.[ch] "$ROOT"/tests/data/adbench/adbench.h .
 set -e
 chaac grad -o out.c directives.c "$ROOT"/tests/data/adbench/primal/*.c -- -I"$ROOT/include"
 for f in rosenbrock nbody blackscholes warp; do
-    awk -v f="${f}_vg(" 'index($0, " " f) { p = 1 } p && /for \(/ && !/ = 0.0;$/ { loops++ } p && /^    tape/ { tapes++ }
+    awk -v f="${f}_vg(" 'index($0, " " f) { p = 1 } p && /for \(/ && !/ = 0.0;$/ { loops++ }
+        p && /^    tape/ { tapes++ }
         p && /^}/ { print substr(f, 1, length(f) - 1), loops + 0, "loops", tapes + 0, "tapes"; exit }' out.c
 done
