@@ -2,7 +2,7 @@
 // bench_adbench.c - what `chaac grad` writes of the sixteen C functions of adbench, in time of the function.
 //
 // Functions, derivatives and the hand-written derivatives of ../shared/adbench are compiled by one compiler with one
-// set of flags, contraction off, and timed in one process (adbench/measure.c); once with gcc -O2 and once with clang
+// set of flags, contraction off, asserts off, and timed in one process (adbench/measure.c); once with gcc -O2 and once with clang
 // -O3 -march=native. A row is one function: the gradient alone, value and gradient, the gradient by hand, and what is
 // recorded of Enzyme for the same compiler. Bars: every row at most 5; the geometric mean of gradients alone at most
 // 2.7, none above 1.5 times Enzyme's; value and gradient at most 1.25 times that. Gradients are compared with the
@@ -74,7 +74,7 @@ static void measure(int s, const char *names) {
     }
     const bool hand = access("../shared/adbench/hand/gmm.c", R_OK) == 0;
     snprintf(command, sizeof command,
-             "%s %s -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -w -Iinclude -Itests/data/adbench "
+             "%s %s -std=c11 -D_POSIX_C_SOURCE=200809L -DNDEBUG -ffp-contract=off -w -Iinclude -Itests/data/adbench "
              "-Ibench/adbench %s -o %s/measure-%s "
              "bench/adbench/measure.c bench/adbench/losses.c tests/data/adbench/primal/*.c %s/gradients.c %s -lm",
              set->compiler, set->flags, hand ? "-DHAND_WRITTEN" : "", folder, set->compiler, folder,

@@ -47,7 +47,13 @@ ch__value *cf_number(cf_lower *l, const cf_type *t, int64_t i, double f) {
 ch__value *cf_zero(cf_lower *l, const ch__type *t) {
     static const uint64_t zero[2];
     if (t->rank == 0) return element(l, t->dtype, zero);
-    if (!ch__type_is_static(t)) ch__raise(CH__E_internal, "cfront: an array of variable size is read before it is set");
+    if (!ch__type_is_static(t)) {
+        const cf_loc at = l->call && l->call->site ? l->call->site->loc
+                          : l->call && l->call->f  ? l->call->f->loc
+                                                   : (cf_loc){0};
+        cf_refuse(l, "CH133", at, "set it first", "an array of a size that is not a constant is read before it is set");
+        return ch__b_splat(&l->env->b, t, 0.0); // thrown away with the rest
+    }
     return &ch__build(&l->env->b, CH_OP_alloc, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results[0];
 }
 
