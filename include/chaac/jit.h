@@ -16,7 +16,7 @@
 // static ch_status count(void *user, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, int n_out,
 //                        ch_tensor **out) {
 //     (void)n_in, (void)n_vars, (void)vars, (void)n_out;
-//     ch_tensor *total = user;                        // from outside: state
+//     ch_tensor *total = user;                        // from outside: state, 10 in the end
 //     CH_TRY(ch_assign(total, ch_add(total, in[0])));
 //     out[0] = ch_mul(total, total);
 //     return CH_OK;
@@ -28,7 +28,7 @@
 //         ch_scope scope = ch_scope_begin();
 //         ch_tensor *x = ch_scalar(CH_F32, i);
 //         if (ch_jit_call(jit, 1, &x, 0, NULL, out) != CH_OK) return 1;
-//         ch_print(out[0], stdout);                   // 1, 9, 36, 100
+//         ch_print(out[0], stdout);                   // f32[] 100
 //         if (ch_scope_end(scope) != CH_OK) return 1;
 //     }
 //     ch_release(out[0]);
