@@ -203,6 +203,7 @@ static cf_rv assign(cf_lower *l, cf_node *n) {
         if (cf_is_arithmetic(t) && v.v) v.v = cf_plain(l, v.v);
         cf_store(l, p, v, t, n->loc);
         if (t->kind == CF_STRUCT) return (cf_rv){.p = p, .type = t};
+        if (t->width) return cf_load(l, p, t, n->loc);
         v.type = t;
         return v;
     }

@@ -171,6 +171,11 @@ static void init_scalar(init_walk *w, int leaf, int64_t index, cf_type *t, cf_no
         }
         if (is_float && t->kind != CF_FLOAT) i = (int64_t)f;
         if (!is_float && t->kind == CF_FLOAT) f = (double)i;
+        int width = x->type->width;
+        if (width > 0 && width < 63) {
+            uint64_t mask = ((uint64_t)1 << width) - 1, sign = (uint64_t)1 << (width - 1), u = (uint64_t)i & mask;
+            i = x->type->is_signed ? (int64_t)(u ^ sign) - (int64_t)sign : (int64_t)u;
+        }
         put_number(x->dtype, w->bytes[leaf] + index * (int64_t)ch_dtype_size(x->dtype), i, f);
         return;
     }

@@ -334,6 +334,19 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
     return (cf_rv){.v = v, .type = type};
 }
 
+// What a bit-field keeps of a number.
+static ch__value *cut_to_width(cf_lower *l, const cf_type *t, ch__value *x) {
+    if (t->width <= 0 || t->width >= 63 || t->kind != CF_INT) return x;
+    ch__value *mask = cf_number(l, t, (int64_t)(((uint64_t)1 << t->width) - 1), 0);
+    mask = ch__b_convert(&l->env->b, mask, x->type->dtype);
+    x = ch__b_binary(&l->env->b, CH_OP_and, x, mask);
+    if (!t->is_signed || x->type->dtype != CH_I64) return x;
+    ch__value *sign = cf_i64(l, (int64_t)1 << (t->width - 1));
+    x = ch__b_binary(&l->env->b, CH_OP_xor, x, sign);
+    static const cf_type i64 = {.kind = CF_INT, .bits = 64, .is_signed = true, .text = "long"};
+    return cf_arith(l, CF_SUB, &i64, x, sign);
+}
+
 void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at) {
     if (t->refused && !t->doubt) return;
     const cf_doubt *why = trouble_at(l, t, type, at);
@@ -357,7 +370,7 @@ void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf
             cf_set_pointer(l, leaf->slot, v.p);
         return;
     }
-    ch__value *x = cf_plain(l, v.v);
+    ch__value *x = cut_to_width(l, leaf->type, cf_plain(l, v.v));
     if (!leaf->is_array) {
         if (!x->name && x->op && x->type->rank == 0) x->name = l->slots.data[leaf->slot].name;
         cf_set_slot(l, leaf->slot, x);

@@ -11,7 +11,13 @@ static enum CXVisitorResult visit_field(CXCursor c, CXClientData data) {
     cf_reader *r = both[0];
     cf_record *record = both[1];
     cf_field f = {cf_spelling(r, c), cf_declared_type(r, c)};
-    if (clang.Cursor_isBitField(c)) record->bitfields = true;
+    if (clang.Cursor_isBitField(c)) {
+        cf_type *narrow = CH_NEW(r->a, cf_type);
+        *narrow = *f.type;
+        narrow->width = clang.getFieldDeclBitWidth(c);
+        f.type = narrow;
+        record->bitfields = true;
+    }
     CH_PUSH(r->a, &record->fields, f);
     cf_seen_put(r, &r->fields, c, (void *)(uintptr_t)record->fields.n); // one more than the index
     return CXVisit_Continue;

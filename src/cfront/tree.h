@@ -38,6 +38,7 @@ struct cf_type {
     int bits;                                                                // INT: 8 16 32 64; FLOAT: 32 64
     const char *text;  // as C spells it, without qualifiers at the top
     cf_type *of;       // POINTER, ARRAY: element; FUNCTION: result
+    int width;         // of a bit-field; 0: it is none
     int64_t count;     // ARRAY: elements; -1: not said; -2: extent says
     cf_node *extent;   // ARRAY: the size expression, or NULL
     cf_record *record; // STRUCT

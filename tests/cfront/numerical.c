@@ -1271,3 +1271,23 @@ double own_allocator(int n, const double x[n]) {
     free(w);
     return s;
 }
+
+/* Bit-fields keep what fits. */
+struct packed {
+    unsigned low : 3;
+    int high : 4;
+    unsigned flag : 1;
+};
+double bit_fields(int n, const double x[n]) {
+    static const struct packed start = {1, 5, 1};
+    struct packed p = start, q = {.low = 7u, .high = -8};
+    double s = 0.0;
+    for (int i = 0; i < n; i++) {
+        p.low += 3u;
+        p.high -= i;
+        q.flag = (unsigned)i;
+        q.low++;
+        s += x[i] * p.low + x[(i + 1) % n] * x[i] * p.high + q.flag * x[0] - q.low * x[1] * (p.flag + q.high);
+    }
+    return s;
+}
