@@ -2,12 +2,12 @@
 // bench_adbench.c - what `chaac grad` writes of the sixteen C functions of adbench, in time of the function.
 //
 // Functions, derivatives and the hand-written derivatives of ../shared/adbench are compiled by one compiler with one
-// set of flags, contraction off, asserts off, and timed in one process (adbench/measure.c); once with gcc -O2 and once with clang
-// -O3 -march=native. A row is one function: the gradient alone, value and gradient, the gradient by hand, and what is
-// recorded of Enzyme for the same compiler. Bars: every row at most 5; the geometric mean of gradients alone at most
-// 2.7, none above 1.5 times Enzyme's; value and gradient at most 1.25 times that. Gradients are compared with the
-// references first. bench_adbench [gcc|clang] [NAME...] measures those alone; KEEP=FOLDER leaves there what was
-// compiled, MILLISECONDS=N is how long a function is measured (300).
+// set of flags, contraction and asserts off, and timed in one process (adbench/measure.c); once with gcc -O2 and once
+// with clang -O3 -march=native. A row is one function: the gradient alone, value and gradient, the gradient by hand,
+// and what is recorded of Enzyme for the same compiler. Bars: every row at most 5; the geometric mean of gradients
+// alone at most 2.7, none above 1.5 times Enzyme's; value and gradient at most 1.25 times that. Gradients are compared
+// with the references first. bench_adbench [gcc|clang] [NAME...] measures those alone; KEEP=FOLDER leaves there what
+// was compiled, MILLISECONDS=N is how long a function is measured (300).
 #include <math.h>
 #include <stdbool.h>
 #include <unistd.h>

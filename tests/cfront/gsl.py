@@ -41,8 +41,12 @@ def skip(why):
 
 
 def run(command, cwd=None, timeout=600, env=None):
-    return subprocess.run(command, cwd=cwd, timeout=timeout, env=env, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+    """What ran too long has status 124."""
+    try:
+        return subprocess.run(command, cwd=cwd, timeout=timeout, env=env, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 124, "", f"{command[0]} took longer than {timeout} s")
 
 
 # ---------------------------------------------------------------- the package
@@ -67,11 +71,8 @@ def fetch():
     apt = ["apt-get", "-q", "-o", f"Dir::Etc::sourcelist={state}/sources.list", "-o",
            f"Dir::Etc::sourceparts={state}/parts", "-o", f"Dir::State::lists={state}/lists", "-o",
            f"Dir::Cache={state}/cache", "-o", "APT::Sandbox::User=root", "-o", "Acquire::http::Timeout=20"]
-    try:
-        run(apt + ["update"], FOLDER, 180)
-        got = run(apt + ["source", "--download-only", "gsl"], FOLDER, 180)
-    except subprocess.TimeoutExpired:
-        skip("the package cannot be fetched in time")
+    run(apt + ["update"], FOLDER, 180)
+    got = run(apt + ["source", "--download-only", "gsl"], FOLDER, 180)
     archives = glob.glob(FOLDER + "/gsl_*.orig.tar.*")
     if not archives:
         skip("the source package cannot be fetched: " + (got.stderr.strip().splitlines() or ["no reason given"])[-1])
@@ -361,7 +362,8 @@ def values_of(src, file, defines, wants):
             return verdicts, refused, ["the driver does not build: " + built.stderr[:300]], sigs
         for line in run([f"{work}/main"], timeout=1200).stdout.splitlines():
             name, what, n = line.split()
-            verdicts[name] = what if what == "same" else f"{what} {n}"
+            # what dies on random arguments (root finders that never end) is not compared
+            verdicts[name] = what if what == "same" else "printed" if what == "died" else f"{what} {n}"
     return verdicts, refused, [], sigs
 
 
