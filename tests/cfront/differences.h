@@ -69,7 +69,8 @@ static inline const char *compare_all(const function *f, const double *x, double
     for (int i = 0; i < NUMBERS; i++) size += fabs(g[i] * t[i]);
     if (!close_to(dot, value_t, agree) && !(fabs(dot - value_t) <= agree * size))
         return "forward and reverse mode differ";
-    for (int i = 0; i < NUMBERS && tolerance > 0; i++) {
+    // of values this large differences say nothing
+    for (int i = 0; i < NUMBERS && tolerance > 0 && fabs(value) < 1e10; i++) {
         double s = slope(f, x, i, 1e-4);
         // a kink, a step, or nothing that differences show
         if (!close_to(s, slope(f, x, i, 3e-5), tolerance) || !close_to(s, slope(f, x, i, 3e-4), tolerance)) continue;

@@ -349,7 +349,7 @@ static void jump(void) {
         line("if (%s > 0.8) return %s;", place(), expr(1));
         return;
     }
-    if (!in_helper && pick(4) == 0) {
+    if (!in_helper && pick(2) == 0) {
         use(C_EARLY), use(C_RETURN);
         line("if (%s) return %s;", condition(), expr(1));
         return;
