@@ -140,12 +140,16 @@ static cx float_op(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     case CH_OP_is_finite: g->file->math = true; return ch__cx_call1(g, "isfinite", x[0]);
     case CH_OP_min:
     case CH_OP_max:
+        g->file->math = true;
+        if (g->file->native) name = op->code == CH_OP_max ? "fast_max" : "fast_min";
+        return helper(g, name, d, 2, x);
     case CH_OP_sign:
     case CH_OP_sigmoid: g->file->math = true; return helper(g, name, d, op->n_operands, x);
     case CH_OP_clamp: {
-        cx low[2] = {x[1], x[0]}, high[2] = {helper(g, "max", d, 2, low), x[2]};
+        bool native = g->file->native != NULL;
+        cx low[2] = {x[1], x[0]}, high[2] = {helper(g, native ? "fast_max" : "max", d, 2, low), x[2]};
         g->file->math = true;
-        return helper(g, "min", d, 2, high);
+        return helper(g, native ? "fast_min" : "min", d, 2, high);
     }
     case CH_OP_digamma:
     case CH_OP_polygamma: {

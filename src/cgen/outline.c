@@ -138,6 +138,8 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
     if (strncmp(zero, less, strlen(less)) != 0 || !(end = strchr(zero + strlen(less), ';'))) return false;
     captured c = {.g = g, .mark = n->mark};
     ch__strmap_init(&c.seen, g->a);
+    for (int d = g->depth; d < 64; d++) // counters of the nest itself, whatever loops before it had by these names
+        if (g->loop_names[d]) ch__strmap_put(&c.seen, g->loop_names[d], &c);
     ch__cg_each_word(end, text + strlen(text), see_captured, &c);
     if (n->before) ch__cg_each_word(n->before, n->before + strlen(n->before), see_captured, &c);
     if (n->after) ch__cg_each_word(n->after, n->after + strlen(n->after), see_captured, &c);
