@@ -98,7 +98,7 @@ const char *cf_source_comment(cf_source *s, const char *file, int line); // of t
 
 // ---------------------------------------------------------------- write.c
 const char *cf_signature(ch__arena *a, const cf_wanted *w);
-const char *cf_program_hash(const cf_program *p); // of every file that is not the system's
+const char *cf_program_hash(const cf_program *p);           // of every file that is not the system's
 const char *cf_head_text(ch__arena *a, const cf_wanted *w); // "gradient of f (f.c:3) with respect to x"
 // lines: the name of the file for #line; NULL: without.
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list, const char *lines);

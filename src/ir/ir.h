@@ -221,7 +221,7 @@ typedef struct ch__loc {
     const char *file;
     int line, col;
     bool back; // of an adjoint: what the line is, seen from behind
-} ch__loc; // file NULL: unknown. col 0: none; below 0: a line of IR text itself, which is not printed as loc(...)
+} ch__loc;     // file NULL: unknown. col 0: none; below 0: a line of IR text itself, which is not printed as loc(...)
 
 struct ch__value {
     const ch__type *type;

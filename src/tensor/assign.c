@@ -80,10 +80,10 @@ typedef struct {
     int first, end; // the views chain[first] to chain[end - 1], of chain[end]
     ch_tensor *const *chain;
     axes_window w;
-} window_job;
+} assign_window;
 
 static void window_make(void *arg) {
-    window_job *j = arg;
+    assign_window *j = arg;
     axes_window *w = &j->w;
     const ch__trace_state *trace = ch__trace_current();
     ch__arena *own = trace == NULL ? ch__arena_create() : NULL, *a = own != NULL ? own : trace->module->arena;
@@ -179,7 +179,7 @@ static ch_tensor *with_part(const char *where, int n, ch_tensor *const *chain, c
         }
         int end = i;
         while (end < n && is_window_op(chain[end]->opcode)) end++;
-        window_job j = {.first = i, .end = end, .chain = chain};
+        assign_window j = {.first = i, .end = end, .chain = chain};
         if (ch__protect(window_make, &j) != CH_OK) return ch__node_error(where);
         v = with_window(where, &j.w, view_now(where, n, chain, end), v);
         i = end;

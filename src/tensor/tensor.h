@@ -38,7 +38,7 @@ typedef struct ch__version {
     ch_tensor *value;
     uint64_t until;
     int64_t readers; // operands, of nodes that still have their expression
-} ch__version; // the list is newest first
+} ch__version;       // the list is newest first
 
 #define CH__OPERAND_REF ((1LL << 32) + 1) // what an operand adds to refs
 
@@ -194,7 +194,7 @@ ch_tensor *ch__version_target(ch_tensor *t);  // the node whose value t has: t, 
 bool ch__scope_note(ch_tensor *t); // the innermost scope drops the history of t when it ends; false: no memory
 void ch__scope_unwind(ch_scope s);
 int64_t ch__scope_held(ch_scope s, ch_tensor *const **out_items); // what an open scope and those inside it hold
-void ch__thread_register(void);   // what the thread holds is released at its exit
+void ch__thread_register(void);                                   // what the thread holds is released at its exit
 bool ch__scope_add(ch_tensor *t); // the innermost scope takes a reference over; false: out of memory
 
 // ---------------------------------------------------------------- op.c: expressions from operands and attributes

@@ -61,8 +61,8 @@ int main(void) {
     int calls = 6, calls_too = 6;
     polar(at, same, turned_too, &calls_too);
     polar_jac(at, out, turned, &calls, J);
-    check("a Jacobian fills the outputs", memcmp(out, same, sizeof out) == 0 &&
-                                              memcmp(turned, turned_too, sizeof turned) == 0 && calls == calls_too);
+    check("a Jacobian fills the outputs",
+          memcmp(out, same, sizeof out) == 0 && memcmp(turned, turned_too, sizeof turned) == 0 && calls == calls_too);
     check("rows of a Jacobian: the value, then what is written",
           near(J[1][0], 0.6) && near(J[1][1], 0.8) && J[1][2] == 0 && near(J[2][0], -0.16) && near(J[2][1], 0.12) &&
               near(J[3][0], 1.2) && near(J[3][2], 5) && near(J[4][3], out[1]) && near(J[0][0], J[3][0] + J[4][0]) &&
@@ -70,9 +70,9 @@ int main(void) {
     struct body where = {{0.5, 0}, 0.0f, 0, 3}, dwhere;
     memset(db, 0, sizeof db);
     v = moment_vg(3, b, &where, db, &dwhere);
-    check("several structs behind a pointer",
-          v == moment(3, b, &where) && near(db[2].mass, 3 * (b[2].pos[0] - 0.5)) && near(db[1].pos[0], 3 * b[1].mass) &&
-              near(dwhere.mass, v / 3) && near(dwhere.pos[0], -3 * (b[0].mass + b[1].mass + b[2].mass)));
+    check("several structs behind a pointer", v == moment(3, b, &where) && near(db[2].mass, 3 * (b[2].pos[0] - 0.5)) &&
+                                                  near(db[1].pos[0], 3 * b[1].mass) && near(dwhere.mass, v / 3) &&
+                                                  near(dwhere.pos[0], -3 * (b[0].mass + b[1].mass + b[2].mass)));
     float start[2] = {1, 2}, dstart[2];
     double dt;
     v = height_vg(2.0, start, &dt, dstart);

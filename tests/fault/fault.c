@@ -733,7 +733,8 @@ static const char *const nothing[] = {
     "ch_dtype_from_name",
     "ch_dtype_name",
     "ch_dtype_size",
-    "ch_engine_default", "ch_engine_name",
+    "ch_engine_default",
+    "ch_engine_name",
     "ch_engine_what",
     "ch_error_clear",
     "ch_error_explain",
@@ -864,7 +865,8 @@ static bool is_word(const char *text, const char *name) {
 static int every_function(int i, const char *root) {
     char *symbols = whole(root, "abi/symbols.txt"), *source = whole(root, "tests/fault/fault.c"), missing[1200] = "";
     char *of_nn = whole(root, "tests/fault/scenarios_nn.h"), *of_jit = whole(root, "tests/fault/scenarios_jit.h");
-    if (!symbols || !source || !of_nn || !of_jit) return report(false, i, "every public function", "files cannot be read");
+    if (!symbols || !source || !of_nn || !of_jit)
+        return report(false, i, "every public function", "files cannot be read");
     char *state = NULL;
     int n = 0;
     for (char *name = strtok_r(symbols, "\n", &state); name; name = strtok_r(NULL, "\n", &state), n++) {

@@ -2,9 +2,7 @@
 /* CH131.c - a constant of the file that is not made of numbers. */
 #include <chaac/grad.h>
 
-static const struct point {
-    double x, y;
-} origin = {1.0, 2.0}, *const first = &origin;
+static const struct point { double x, y; } origin = {1.0, 2.0}, *const first = &origin;
 static const double offset = sizeof origin > 8 ? 1.5 : 2.5;
 static const int from_address = (int)(sizeof(char[3]) / sizeof(char));
 static const unsigned long address = (unsigned long)&origin;
