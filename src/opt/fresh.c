@@ -16,6 +16,7 @@
 
 typedef struct {
     ch_func *func;
+    int32_t n_values; // when the tables were made: the zeros that start arrays come later and are no versions
     ch__arena *scratch;
     int32_t *uses;       // by value id
     uint8_t *version;    // by value id: the array at hand, set at the counter
@@ -49,7 +50,7 @@ static bool goes_through(const ch__op *loop, ch__dim size) {
     return ch__dim_is_symbol(size, &name) && bound_value(loop, name) == hi;
 }
 
-static bool is_version(const fresh_state *s, const ch__value *v) { return s->version[v->id]; }
+static bool is_version(const fresh_state *s, const ch__value *v) { return v->id < s->n_values && s->version[v->id]; }
 
 // Ops from `op` on: is every version read at the counter only? Marks those they make.
 static bool reads_behind(fresh_state *s, const ch__op *op) {
@@ -109,7 +110,7 @@ static bool whole_loop(fresh_state *s, const ch__op *loop, int i) {
     const ch__op *first = body->first;
     while (first != NULL && (first->code != CH_OP_set || first->operands[0] != p)) first = first->next;
     if (first == NULL || first->operands[2] != body->params[0]) return false;
-    memset(s->version, 0, (size_t)s->func->n_values);
+    memset(s->version, 0, (size_t)s->n_values);
     s->at = body->params[0];
     s->version[first->results[0].id] = 1;
     if (!reads_behind(s, first->next)) return false;
@@ -119,7 +120,7 @@ static bool whole_loop(fresh_state *s, const ch__op *loop, int i) {
 }
 
 static void fresh_begin(fresh_state *s, ch_func *f) {
-    *s = (fresh_state){.func = f, .scratch = ch__arena_create()};
+    *s = (fresh_state){.func = f, .n_values = f->n_values, .scratch = ch__arena_create()};
     s->uses = CH_NEW_ARRAY(s->scratch, int32_t, f->n_values + 1);
     s->version = CH_NEW_ARRAY(s->scratch, uint8_t, f->n_values + 1);
     count_fresh_uses(s, f->body);

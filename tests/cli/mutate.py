@@ -37,6 +37,14 @@ def texts():
     return found
 
 
+def first_command(line):
+    """The arguments of the first command of a line of shell; none of a line that a quotation goes beyond."""
+    try:
+        return shlex.split(re.sub(r"\s*[>|;].*", "", line))
+    except ValueError:
+        return []
+
+
 def broken_text(rng, all_texts):
     text = bytearray(rng.choice(all_texts))
     for _ in range(rng.randint(0, 4)):
@@ -80,7 +88,7 @@ def broken_words(rng, words):
 def main():
     rng = random.Random(20240)
     lines = [row[1] for _, row in def_rows("tools/commands.def", "EXAMPLE")]
-    starts = [shlex.split(re.sub(r"\s*[>|;].*", "", x))[1:] for x in lines]
+    starts = [y[1:] for y in map(first_command, lines) if y]
     # Commands that work for long on purpose are not for this.
     starts = [x for x in starts if x and x[0] not in ("train", "bench", "eval", "serve")]
     all_texts = texts()
