@@ -240,7 +240,7 @@ ch_status ch__jit_program_finish(const ch_jit *j, ch__jit_program *p, const ch_f
 static ch_status make_tables(struct making *m, ch__jit_program *p, ch_func *f, ch_tensor **captured, int n_captured) {
     CH_TRY(ch__jit_program_allocate(p, n_captured, (int)m->roots.n));
     CH_TRY(ch__jit_program_allocate_outs(p, m->b->jit->n_out));
-    memcpy(p->draws, m->b->draws.data, (size_t)p->n_draws * sizeof *p->draws);
+    for (int i = 0; i < p->n_draws; i++) p->draws[i] = m->b->draws.data[i];
     p->n_new = m->n_new;
     set_outs(p, m);
     set_states(p, m);
