@@ -306,7 +306,10 @@ static ch_status whole(const cf_job *job, void (*fn)(void *), FILE *messages, ch
     if (s == CH_OK) s = w.inner;
     *errors = w.errors;
     *out = w.out;
-    if (depends) *depends = w.depends;
+    if (depends)
+        *depends = w.depends;
+    else
+        ch__free(w.depends);
     return s;
 }
 
