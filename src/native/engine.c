@@ -98,12 +98,6 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
 }
 
 // ---------------------------------------------------------------- plans
-static size_t native_slot_bytes(const ch__slot *s) {
-    size_t n = ch_dtype_size(s->dtype);
-    for (int i = 0; i < s->rank; i++) n *= (size_t)s->dims[i];
-    return n;
-}
-
 static bool plan_fits(const native_code *c, const plan *p, const ch__slot *in) {
     const int64_t *d = p->in_dims;
     for (int i = 0; i < c->n_in; i++) {
@@ -143,7 +137,7 @@ static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) 
     int64_t *d = p->in_dims;
     for (int i = 0; i < c->n_in; i++)
         for (int k = 0; k < in[i].rank; k++) *d++ = in[i].dims[k];
-    for (int i = 0; i < c->n_out; i++) p->out_bytes[i] = native_slot_bytes(&p->out[i]);
+    for (int i = 0; i < c->n_out; i++) p->out_bytes[i] = ch__slot_bytes(&p->out[i]);
     c->library.bytes(p->sizes, array_bytes);
     p->arena_bytes = ch__native_place(c->c.n_arrays, c->c.arrays, array_bytes, p->at);
     if (p->arena_bytes < 0) {
@@ -187,13 +181,13 @@ static bool places_fit(const native_code *c, const plan *p, const ch__slot *in, 
         int tied = tied_input(c, i);
         for (int k = 0; k < c->n_in; k++) {
             if (k == tied && in[k].data == out[i].data) continue;
-            if (meet(out[i].data, p->out_bytes[i], in[k].data, native_slot_bytes(&in[k]))) return false;
+            if (meet(out[i].data, p->out_bytes[i], in[k].data, ch__slot_bytes(&in[k]))) return false;
         }
         for (int k = 0; k < i; k++)
             if (meet(out[i].data, p->out_bytes[i], out[k].data, p->out_bytes[k])) return false;
     }
     for (int i = 0; i < c->n_in; i++)
-        if (in[i].data == NULL && native_slot_bytes(&in[i]) > 0) return false;
+        if (in[i].data == NULL && ch__slot_bytes(&in[i]) > 0) return false;
     return true;
 }
 

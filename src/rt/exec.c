@@ -22,6 +22,12 @@ ch_status ch__engine_find(const char *name, const ch__engine **out_engine) {
                     names);
 }
 
+size_t ch__slot_bytes(const ch__slot *s) {
+    size_t n = ch_dtype_size(s->dtype);
+    for (int i = 0; i < s->rank; i++) n *= (size_t)s->dims[i];
+    return n;
+}
+
 ch_status ch__exec_run(ch_exec *e, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
     if (n_in != ch_func_num_params(e->func))
         return ch__fail(CH__E_arity, "run: %d inputs given — @%s takes %d", n_in, e->func->name,

@@ -63,6 +63,7 @@ struct ch_exec {
 };
 // src/compile.c: the pipeline.
 ch_status ch__compile(const ch_func *f, const char *engine, ch_exec **out_exec);
+size_t ch__slot_bytes(const ch__slot *s); // of its elements; sizes that were checked
 ch_status ch__exec_run(ch_exec *e, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out);
 void ch__exec_release(ch_exec *e);
 

@@ -59,19 +59,13 @@ static bool overlap(const ch__slot *a, size_t an, const ch__slot *b, size_t bn) 
     return an > 0 && bn > 0 && p < q + bn && q < p + an;
 }
 
-static size_t slot_bytes(const ch__slot *s) {
-    size_t n = ch_dtype_size(s->dtype);
-    for (int d = 0; d < s->rank; d++) n *= (size_t)s->dims[d];
-    return n;
-}
-
 // Storage for each result: the given tensor's, or new.
 static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n_out, ch_tensor *const *out,
                                  ch__slot *slots, ch__storage **made) {
     CH_TRY(e->engine->result_types(e->code, n_in, in, n_out, slots));
     for (int i = 0; i < n_out; i++) {
         if (out[i] == NULL) {
-            made[i] = ch__storage_create(slot_bytes(&slots[i]));
+            made[i] = ch__storage_create(ch__slot_bytes(&slots[i]));
             if (made[i] == NULL) return ch__fail_oom("a result");
             slots[i].data = made[i]->data;
             continue;
@@ -81,7 +75,7 @@ static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n
         if (error != NULL) return ch__error_publish(error->error);
         CH_TRY(check_out(e, i, given, &slots[i]));
         if (ch__version_readers(given) > 0) { // lazy expressions go on reading what it holds
-            made[i] = ch__storage_create(slot_bytes(&slots[i]));
+            made[i] = ch__storage_create(ch__slot_bytes(&slots[i]));
             if (made[i] == NULL) return ch__fail_oom("a result");
             slots[i].data = made[i]->data;
             continue;
@@ -96,24 +90,24 @@ static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n
                                                                     : "is a view");
         slots[i].data = given->storage->data;
         for (int k = 0; k < n_in; k++)
-            if (!in[k].donated && overlap(&slots[i], slot_bytes(&slots[i]), &in[k], slot_bytes(&in[k])))
+            if (!in[k].donated && overlap(&slots[i], ch__slot_bytes(&slots[i]), &in[k], ch__slot_bytes(&in[k])))
                 return ch__fail(CH__E_argument,
                                 "run: @%s out[%d] shares memory with input %d — give other memory, or donate the "
                                 "input",
                                 e->func->name, i, k);
         for (int k = 0; k < i; k++)
-            if (overlap(&slots[i], slot_bytes(&slots[i]), &slots[k], slot_bytes(&slots[k])))
+            if (overlap(&slots[i], ch__slot_bytes(&slots[i]), &slots[k], ch__slot_bytes(&slots[k])))
                 return ch__fail(CH__E_argument, "run: @%s out[%d] shares memory with out[%d] — give other memory",
                                 e->func->name, i, k);
     }
     return CH_OK;
 }
 
-static ch_tensor *result_tensor(const ch__slot *s, ch__storage *storage) {
+ch_tensor *ch__result_tensor(const char *where, const ch__slot *s, ch__storage *storage) {
     ch__dim dims[CH__MAX_RANK];
     for (int d = 0; d < s->rank; d++) dims[d] = ch__dim_const(s->dims[d]);
     ch__type type = {.dtype = s->dtype, .rank = (int16_t)s->rank, .dims = dims};
-    return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = "run", .type = &type, .storage = storage});
+    return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = where, .type = &type, .storage = storage});
 }
 
 // Memory that nothing else refers to may be given away; whatever is shared or borrowed is only read.
@@ -170,7 +164,7 @@ static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tens
     for (int i = 0; i < n_out; i++) {
         if (out[i] != NULL && made[i] != NULL) CH_TRY(ch__version_prepare(&changes[i], out[i], NULL));
         if (out[i] != NULL) continue;
-        fresh[i] = result_tensor(&slots[n_in + i], made[i]);
+        fresh[i] = ch__result_tensor("run", &slots[n_in + i], made[i]);
         made[i] = NULL;
         if (fresh[i] == NULL) return ch__fail_oom("a result");
     }

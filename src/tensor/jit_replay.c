@@ -93,12 +93,6 @@ ch_status ch__jit_check_apart(const ch_jit *j, int n_in, ch_tensor *const *in) {
 }
 
 // ---- before the run
-static size_t jit_slot_bytes(const ch__slot *s) {
-    size_t n = ch_dtype_size(s->dtype);
-    for (int i = 0; i < s->rank; i++) n *= (size_t)s->dims[i];
-    return n;
-}
-
 static ch_status fill_inputs(ch_jit *j, ch_tensor *const *in, const ch_bind *vars) {
     ch__jit_program *p = j->program;
     ch__slot *s = p->slots;
@@ -152,18 +146,11 @@ static bool is_read(const ch__jit_program *p, ch_tensor *const *in, const ch__st
     return false;
 }
 
-static ch_tensor *output_tensor(const ch__slot *s, ch__storage *storage) {
-    ch__dim dims[CH__MAX_RANK];
-    for (int d = 0; d < s->rank; d++) dims[d] = ch__dim_const(s->dims[d]);
-    ch__type type = {.dtype = s->dtype, .rank = (int16_t)s->rank, .dims = dims};
-    return ch__node_owned(&(ch__node_spec){.kind = CH__T_DATA, .where = "jit", .type = &type, .storage = storage});
-}
-
 // Memory for new result k: old's, or what was set aside, or new.
 static ch_status place_new(ch_jit *j, ch_tensor *const *in, int k, ch_tensor *old) {
     ch__jit_program *p = j->program;
     ch__slot *s = &p->slots[p->n_in + p->n_vars + p->n_draws + p->n_captured + k];
-    size_t bytes = jit_slot_bytes(s);
+    size_t bytes = ch__slot_bytes(s);
     if (old != NULL && jit_same_type(old, s) && !is_read(p, in, old->storage))
         p->made[k] = ch__storage_retain(old->storage);
     else if (p->spare[k] != NULL && p->spare[k]->bytes == bytes && !is_read(p, in, p->spare[k]) &&
@@ -196,7 +183,7 @@ static ch_status place_outputs(ch_jit *j, ch_tensor *const *in, ch_tensor **out)
             if (j->stable && old != NULL && jit_same_type(old, &results[o->at])) continue;
         }
         int at = o->kind == CH__JIT_SAME ? p->outs[o->at].at : o->at;
-        p->fresh[i] = output_tensor(&results[at], ch__storage_retain(p->made[at]));
+        p->fresh[i] = ch__result_tensor("jit", &results[at], ch__storage_retain(p->made[at]));
         if (p->fresh[i] == NULL) return ch__fail_oom("a jit's result");
     }
     return CH_OK;
@@ -221,7 +208,7 @@ static ch_status place_states(ch_jit *j, ch_tensor *const *in) {
             if (p->states[k].param >= 0) p->slots[p->states[k].param].donated = true;
             continue;
         }
-        p->made[p->n_new + k] = ch__storage_create(jit_slot_bytes(&results[k]));
+        p->made[p->n_new + k] = ch__storage_create(ch__slot_bytes(&results[k]));
         if (p->made[p->n_new + k] == NULL) return ch__fail_oom("a jit's state");
         results[k].data = p->made[p->n_new + k]->data;
         if (reads) CH_TRY(ch__version_prepare(&p->changes[k], t, NULL));

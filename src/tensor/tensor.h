@@ -187,6 +187,8 @@ ch_status ch__plan_finish(ch__run_plan *p, const ch__lowering *l, ch_status s, b
 ch_status ch__realize_now(int n, ch_tensor *const *t); // also while a jit records
 // For what reads on the host: refused while a jit records.
 ch_status ch__realize_to_read(const char *what, int n, ch_tensor *const *t);
+// Data of the type that an engine gave, owned by the caller; takes the storage over. NULL: no memory, it is released.
+ch_tensor *ch__result_tensor(const char *where, const ch__slot *s, ch__storage *storage);
 const volatile int *ch__realize_cancel(void); // the token of ch_set_cancel, or NULL
 ch_tensor *ch__version_target(ch_tensor *t);  // the node whose value t has: t, or what was assigned last
 
