@@ -27,7 +27,9 @@ def read(path):
 
 
 def trouble(case, command, bless):
-    env = dict(os.environ, ROOT=ROOT, NO_COLOR="1", CHAAC_ENGINE="interp", LC_ALL="C",
+    # `chaac doctor` and `chaac env` name every CHAAC_ variable that is set: a case sees only its own.
+    env = {k: v for k, v in os.environ.items() if not k.startswith("CHAAC_")}
+    env.update(ROOT=ROOT, NO_COLOR="1", CHAAC_ENGINE="interp", LC_ALL="C",
                PATH=f"{os.path.dirname(command)}:{os.environ['PATH']}")
     with tempfile.TemporaryDirectory() as folder:
         try:

@@ -6,7 +6,7 @@ usage: run BUILD [WORD...]      only the changes whose line holds every WORD
 
 A copy of the source file with one change is compiled with the build's own command and linked before the static
 library, so that it stands in place of the library's. A change that no test notices is a rule that no test holds.
-Speaks TAP; what does not fit into the time budget (CHAAC_MUTATION_SECONDS, 420) is said as skipped.
+Speaks TAP; what does not fit into the time budget (MUTATION_SECONDS, 420) is said as skipped.
 """
 import json
 import os
@@ -84,7 +84,7 @@ def mutate(build, folder, test, path, old, new):
 def main():
     build = os.path.abspath(sys.argv[1])
     work, start = list(rows(sys.argv[2:])), time.monotonic()
-    budget = float(os.environ.get("CHAAC_MUTATION_SECONDS", "420"))
+    budget = float(os.environ.get("MUTATION_SECONDS", "420"))
     print(f"1..{len(work)}")
     failed = 0
     for i, (line, test, path, old, new) in enumerate(work, 1):
