@@ -66,6 +66,18 @@ enum construct {
     C_FUNCTION_POINTER,
     C_STATEMENT_MACRO,
     C_EARLY,
+    C_NARROW,
+    C_WIDE,
+    C_BOOL,
+    C_GLOBAL,
+    C_STATIC,
+    C_PRINTED,
+    C_SWAPPED,
+    C_CARRIED,
+    C_SKIP,
+    C_SQUARE,
+    C_SIZEOF,
+    C_LITERAL,
     C_COUNT
 };
 static const char *const construct_names[] = {"for",
@@ -106,7 +118,19 @@ static const char *const construct_names[] = {"for",
                                               "goto",
                                               "pointer to a function",
                                               "macro of statements",
-                                              "return out of a loop"};
+                                              "return out of a loop",
+                                              "char and short",
+                                              "long, long long, size_t",
+                                              "_Bool",
+                                              "variable of the file",
+                                              "static local",
+                                              "assert and printf",
+                                              "pointers swapped in a loop",
+                                              "pointer moved by a condition",
+                                              "goto over statements",
+                                              "array [n][n]",
+                                              "sizeof",
+                                              "compound literal"};
 static int uses[C_COUNT];
 static bool used[C_COUNT];
 
@@ -145,13 +169,16 @@ static const char *text(const char *format, ...) {
 // A non-negative int.
 static const char *count_expr(void) {
     if (in_helper) return counters > 0 && pick(2) ? text("i%d", pick(counters)) : text("%d", pick(5));
-    switch (pick(counters > 0 ? 6 : 2)) {
+    switch (pick(counters > 0 ? 9 : 5)) {
     case 0: return text("%d", pick(8));
     case 1: use(C_INT); return "k";
-    case 2: return text("i%d", pick(counters));
-    case 3: use(C_INT); return text("(i%d + %d)", pick(counters), pick(5));
-    case 4: use(C_INT); return text("(i%d * %d + k)", pick(counters), 1 + pick(3));
-    default: use(C_UNSIGNED); return text("(int)(u >> %d & 15u)", pick(20));
+    case 5: use(C_INT); return text("(i%d + %d)", pick(counters), pick(5));
+    case 6: use(C_INT); return text("(i%d * %d + k)", pick(counters), 1 + pick(3));
+    case 7: use(C_UNSIGNED); return text("(int)(u >> %d & 15u)", pick(20));
+    case 8: use(C_INT); return text("i%d", pick(counters));
+    case 2: use(C_NARROW); return pick(2) ? "b8" : "(s16 < 0 ? -s16 : s16)";
+    case 3: use(C_WIDE); return "(int)(u64 >> 60)";
+    default: use(C_BOOL); return pick(2) ? "(flag ? 1 : 4)" : "flag";
     }
 }
 
@@ -179,6 +206,12 @@ static const char *binary(char op, const char *a, const char *b) {
     return text(op == '*' ? "%s %c %s" : "(%s %c %s)", a, op, b);
 }
 
+static const char *expr(int size);
+static const char *turned_literal(const char *a) {
+    const char *first = expr(0), *by = expr(0);
+    return text("turned((struct state){.p = %s, .w = {%s, 0.5}}, %s).w[%d]", a, first, by, pick(3));
+}
+
 static const char *expr(int size) {
     static const char *const functions[] = {"sin", "cos", "tanh", "atan", "fabs", "erf"};
     if (size <= 0) switch (pick(5)) {
@@ -191,7 +224,7 @@ static const char *expr(int size) {
         default: return place();
         }
     const char *a = expr(size - 1 - pick(2));
-    switch (pick(in_helper ? 7 : 16)) {
+    switch (pick(in_helper ? 7 : 22)) {
     case 0:
     case 1: return binary('+', a, expr(size - 2));
     case 2: return binary('-', a, expr(size - 2));
@@ -209,6 +242,13 @@ static const char *expr(int size) {
     case 11:
         use(C_HELPER);
         return text("helper_%d%s(%s, %s)", number_now, variant == PLAIN ? "" : variants[variant], a, expr(0));
+    case 14: use(C_NARROW); return text("(%s + (double)%s / 70000.0)", a, pick(2) ? "s16" : "(c8 * b8)");
+    case 15: use(C_WIDE); return text("(%s - (double)(u64 >> 40) * 0x1p-24)", a);
+    case 16: use(C_GLOBAL); return pick(2) ? text("(%s * gain)", a) : text("(%s + steps[%s %% 3])", a, count_expr());
+    case 17: use(C_STATIC); return text("(%s * weights[%s %% 3])", a, count_expr());
+    case 18: use(C_BOOL); return text("(flag ? %s : %s)", a, expr(0));
+    case 19: use(C_LITERAL); return turned_literal(a);
+    case 20: use(C_SIZEOF); return text("(%s / (double)(sizeof a / sizeof *a))", a);
     case 12: use(C_RECURSION); return text("fold(%s, %d)", a, 1 + pick(4));
     case 13: use(C_FUNCTION_POINTER); return text("applied(%s, %s)", pick(2) ? "squashed" : "waved", a);
     case 9: use(C_MACRO); return text("HALF(%s)", a);
@@ -289,6 +329,29 @@ static void few_turns(void) {
     counters--;
 }
 
+static void leave(void) {
+    if (!in_helper && pick(4) == 0) {
+        use(C_EARLY), use(C_RETURN);
+        line("if (%s) return %s;", condition(), expr(1));
+        return;
+    }
+    bool stop = pick(2);
+    use(stop ? C_BREAK : C_CONTINUE);
+    line("if (%s) %s;", condition(), stop ? "break" : "continue");
+}
+
+// What is left of a turn may not be reached.
+static void turn(int n) {
+    bool early = pick(3) == 0;
+    if (early) {
+        indent++;
+        assign();
+        leave();
+        indent--;
+    }
+    block(n);
+}
+
 static void loop(void) {
     int i = counters, kind = pick(5);
     bool outer = in_loop_ok;
@@ -309,7 +372,7 @@ static void loop(void) {
             line("for (int i%d = %d; i%d < %s; i%d%s) {", i, pick(2), i, pick(2) && !in_helper ? "n" : "5", i,
                  pick(3) ? "++" : " += 2");
         counters++;
-        block(1 + pick(3));
+        turn(1 + pick(2));
         break;
     case 3:
         use(C_WHILE);
@@ -319,7 +382,7 @@ static void loop(void) {
         line("while (i%d < 4 && (%s)) {", i, condition());
         counters++;
         indent++, line("i%d++;", i), indent--;
-        block(1 + pick(3));
+        turn(1 + pick(2));
         line("}");
         indent--;
         break;
@@ -331,7 +394,7 @@ static void loop(void) {
         line("do {");
         counters++;
         indent++, line("i%d++;", i), indent--;
-        block(1 + pick(2));
+        turn(1 + pick(2));
         line("} while (i%d < 3 && (%s));", i, condition());
         indent--;
         break;
@@ -349,14 +412,7 @@ static void jump(void) {
         line("if (%s > 0.8) return %s;", place(), expr(1));
         return;
     }
-    if (!in_helper && pick(2) == 0) {
-        use(C_EARLY), use(C_RETURN);
-        line("if (%s) return %s;", condition(), expr(1));
-        return;
-    }
-    bool stop = pick(2);
-    use(stop ? C_BREAK : C_CONTINUE);
-    line("if (%s) %s;", condition(), stop ? "break" : "continue");
+    leave();
 }
 
 static void branch(void) {
@@ -415,6 +471,90 @@ static void leave_both(void) {
     depth--;
 }
 
+// Two buffers that change places.
+static void swapped(void) {
+    if (depth > 2 || loops > 5) return assign();
+    use(C_SWAPPED);
+    loops += 2;
+    line("{");
+    indent++;
+    line("double one[4] = {0.25, %s}, two[4] = {0}, *from = one, *to = two;", expr(1));
+    line("for (int i = 0; i < %s; i++) {", pick(2) ? "n" : "3");
+    line("    for (int j = 0; j < 4; j++) to[j] = sin(from[(j + 1) %% 4] + v[i %% n]) + 0.5 * from[j];");
+    line("    double *swap = from;");
+    line("    from = to, to = swap;");
+    if (pick(3) == 0) line("    if (to[1] > 0.7) break;");
+    line("}");
+    line("d%d = tanh(from[%d] + to[2]);", pick(n_doubles), pick(4));
+    indent--;
+    line("}");
+}
+
+static void carried(void) {
+    if (depth > 2 || loops > 5) return assign();
+    use(C_CARRIED);
+    loops++;
+    line("for (const double *r = %s; r < v + n;) {", pick(2) ? "v" : "v + n - 1");
+    line("    d%d += 0.25 * sin(*r);", pick(n_doubles));
+    if (pick(2)) line("    if (*r > 0.2) *(v + (r - v)) *= 0.5;");
+    line("    r += *r > %s ? 2 : 1;", pick(2) ? "d0" : "0.1");
+    line("}");
+}
+
+static void skip(void) {
+    if (depth > 3) return assign();
+    int label = labels++;
+    use(C_SKIP);
+    depth++;
+    line("if (%s) goto skip_%d;", condition(), label);
+    assign();
+    indent--;
+    block(1);
+    indent++;
+    line("skip_%d:;", label);
+    depth--;
+}
+
+static void square(void) {
+    if (depth > 2 || loops > 4) return assign();
+    use(C_SQUARE);
+    loops += 3;
+    line("{");
+    indent++;
+    line("double w[n][n];");
+    line("for (int i = 0; i < n; i++)");
+    line("    for (int j = 0; j < n; j++) w[i][j] = i < j ? v[i] * x[j] : i == j ? 1.0 + v[i] * v[i] : 0.0;");
+    if (pick(2)) {
+        line("for (int i = 1; i < n; i++)");
+        line("    for (int j = 0; j < i; j++) w[i][j] += 0.5 * w[i - 1][j] * w[j][i] / w[j][j];");
+    }
+    line("d%d = tanh(w[n - 1][0] + w[%s %% n][%s %% n]);", pick(n_doubles), count_expr(), count_expr());
+    indent--;
+    line("}");
+}
+
+static void integers(void) {
+    switch (pick(8)) {
+    case 0: use(C_NARROW), line("b8 = (unsigned char)(b8 * 5 + %s);", count_expr()); break;
+    case 1: use(C_NARROW), line("c8 = (signed char)((c8 + %s) / 2 - 3);", count_expr()); break;
+    case 2: use(C_NARROW), line("s16 = (short)(s16 %% 100 * 7 - %s);", count_expr()); break;
+    case 3: use(C_NARROW), line("w16 ^= (unsigned short)(w16 << 3 | %s);", count_expr()); break;
+    case 4: use(C_WIDE), line("u64 = u64 * 6364136223846793005ull + (unsigned)%s;", count_expr()); break;
+    case 5: use(C_WIDE), line("l64 = (l64 - %s) / 3 + (long)w16;", count_expr()); break;
+    case 6: use(C_BOOL), line("flag = %s;", condition()); break;
+    default: use(C_WIDE), line("if (l64 < %s) d%d -= 0.125;", count_expr(), pick(n_doubles)); break;
+    }
+}
+
+static void printed(void) {
+    use(C_PRINTED);
+    switch (pick(3)) {
+    case 0: line("assert(n > 0 && k >= 0);"); break;
+    case 1: line("if (n < 0) printf(\"%%d %%g\\n\", n, %s);", place()); break;
+    default: line("if (!(fabs(%s) < 1e300)) fprintf(stderr, \"large\\n\");", place()); break;
+    }
+}
+
 static void statement(void) {
     if (in_helper) {
         if (pick(3))
@@ -423,7 +563,7 @@ static void statement(void) {
             pick(2) ? branch() : loop();
         return;
     }
-    switch (pick(21)) {
+    switch (pick(28)) {
     case 16: few_turns(); break;
     case 17: leave_both(); break;
     case 18:
@@ -444,6 +584,13 @@ static void statement(void) {
         indent--;
         line("}");
         break;
+    case 21: swapped(); break;
+    case 22: carried(); break;
+    case 23: skip(); break;
+    case 24: square(); break;
+    case 25:
+    case 26: integers(); break;
+    case 27: printed(); break;
     case 20: use(C_NESTED), line("o.in = s, o.far = 0.5 * o.in.w[%d];", pick(3)); break;
     case 0:
     case 1:
@@ -464,7 +611,7 @@ static void statement(void) {
         use(C_WALK);
         line("for (const double *r = v; r < v + n; r++) d%d += 0.1 * *r * *r;", pick(n_doubles));
         break;
-    case 10: use(C_COUNTER), line("a[k++ %% 8] = 0.5 * %s;", place()); break;
+    case 10: use(C_COUNTER), line("a[k++ %% 8] = 0.5 * d%d;", pick(n_doubles)); break;
     case 11: use(C_UNSIGNED), line("u = (u ^ (unsigned)%s) * 16777619u;", count_expr()); break;
     case 12:
         if (pick(3)) return assign();
@@ -509,6 +656,14 @@ static void function_text(int number) {
     line("int k = 0;");
     line("unsigned u = 2166136261u;");
     line("float f = 0.25f;");
+    line("unsigned char b8 = 250;");
+    line("signed char c8 = -7;");
+    line("short s16 = 300;");
+    line("unsigned short w16 = 65000;");
+    line("unsigned long long u64 = 88172645463325252ull;");
+    line("long l64 = -3;");
+    line("bool flag = n > 2;");
+    line("static const double weights[3] = {0.5, -0.75, 0.125};");
     for (int i = 0; i < n_doubles; i++)
         line("double d%d = %s;", i, text("x[%d %% n] * %d.%d", pick(7), pick(2), 1 + pick(9)));
     line("for (int i = 0; i < n; i++) v[i] = x[i] * 0.5;");
@@ -516,7 +671,7 @@ static void function_text(int number) {
     if (pick(2)) line("t = k ? &s : &other;");
     int n = 4 + pick(6);
     for (int i = 0; i < n; i++) statement();
-    line("(void)u;");
+    line("(void)u, (void)b8, (void)c8, (void)s16, (void)w16, (void)u64, (void)l64, (void)flag, (void)weights;");
     line("return d0 + d1 * s.p + t->w[0] + a[3] * q[1] + v[n - 1] + m[2][1] + l[1].p * l[2].w[1] + o.in.p * o.far + "
          "%sf;",
          used[C_FLOAT] ? "(double)" : "0.0 * ");
@@ -529,7 +684,8 @@ static void function_text(int number) {
 
 // The text with other names for what is local.
 static void put_renamed(const char *s) {
-    static const char *const names[] = {"a", "v", "m", "q", "s", "t", "other", "l", "o", "k", "u", "f", "h0", "h1"};
+    static const char *const names[] = {"a", "v",    "m",  "q",  "s",  "t",  "other", "l",   "o",   "k",   "u",
+                                        "f", "flag", "h0", "h1", "b8", "c8", "s16",   "w16", "u64", "l64", "weights"};
     for (const char *word = s; *s != '\0'; s = word) {
         while (*word != '\0' && (*word == '_' || ('a' <= *word && *word <= 'z') || ('A' <= *word && *word <= 'Z') ||
                                  ('0' <= *word && *word <= '9')))
@@ -566,7 +722,8 @@ static void function_in_all_variants(uint64_t start, int number, int count) {
 }
 
 static const char prelude[] =
-    "#include \"random.h\"\n\n#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n\n"
+    "#include \"random.h\"\n\n#include <assert.h>\n#include <math.h>\n#include <stdbool.h>\n#include <stdio.h>\n"
+    "#include <stdlib.h>\n#include <string.h>\n\ndouble gain = 0.75;\nint steps[3] = {1, -2, 3};\n"
     "struct state {\n    double p, w[3];\n};\nstruct outer {\n    struct state in;\n    double far;\n};\n"
     "static const double table[4] = {0.5, -1.25, 0x1p-3, 2.0};\n"
     "#define PLUS(x, y) ((x) + (y))\n#define MINUS(x, y) ((x) - (y))\n#define TIMES(x, y) (x) * (y)\n"
