@@ -150,6 +150,7 @@ typedef struct cf_lower {
     CH_VEC(cf_access) accesses;
     CH_VEC(cf_object *) objects;
     CH_VEC(cf_doubtful_value) doubts;
+    const cf_doubt *given_up;    // in a loop whose pointers never settle
     CH_VEC(cf_object *) escaped; // functions that are not known may write them
     ch__map outlined;            // recursive functions: key -> cf_outlined
     cf_directive *directive;
@@ -251,6 +252,7 @@ bool cf_cheap(const cf_node *n);
 cf_rv cf_lower_call(cf_lower *l, cf_node *n);
 bool cf_libm_call(cf_lower *l, const char *name, cf_node *n, cf_rv *out);
 cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site);
+cf_rv cf_call_in_doubt(cf_lower *l, cf_decl *f, int n_args, const cf_rv *args, const cf_doubt *d);
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer);
 const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc at); // p: to raw memory, else p
 cf_decl *cf_with_body(cf_lower *l, cf_decl *f); // the definition, in any file; f itself: there is none

@@ -49,10 +49,9 @@ cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site)
     int depth = 0;
     if (cf_is_recursive(l, f)) return cf_call_outlined(l, f, n_args, args, at);
     for (cf_call *o = l->call; o; o = o->outer) depth++;
-    if (depth > 60) {
-        return cf_doubtful_rv(l, cf_doubt_of(l, "CH141", at, "call less deeply", "calls are nested more than 60 deep"),
-                              f->type->of);
-    }
+    if (depth > 60)
+        return cf_call_in_doubt(l, f, n_args, args,
+                                cf_doubt_of(l, "CH141", at, "call less deeply", "calls are nested more than 60 deep"));
     cf_call *c = CH_NEW(l->a, cf_call);
     *c = (cf_call){.outer = l->call, .f = f, .site = site, .result = -1};
     ch__map_init(&c->vars, l->a);
@@ -79,15 +78,21 @@ cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site)
 // ---------------------------------------------------------------- memory functions
 static const cf_type size_type = {.kind = CF_INT, .bits = 64, .is_signed = true, .text = "long"};
 
+static const cf_doubt *size_in_doubt(cf_lower *l, const cf_type *t, cf_loc at) {
+    return cf_doubt_of(l, "CH135", at, "use a complete type", "the size of %s", t->text);
+}
+
+static bool has_size(const cf_type *t) {
+    while (t->kind == CF_ARRAY) t = t->of;
+    return cf_sizeof(t) > 0;
+}
+
 static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc at) {
     ch__value *units = cf_units(l, of);
     cf_type *t = of;
     while (t->kind == CF_ARRAY) t = t->of;
     int64_t each = cf_sizeof(t), known;
-    if (each <= 0) {
-        cf_refuse(l, "CH135", at, "use a complete type", "the size of %s", t->text);
-        each = 1;
-    }
+    if (each <= 0) return cf_doubtful(l, size_in_doubt(l, t, at), ch__type_scalar(CH_I64), NULL);
     ch__value *n = cf_plain(l, bytes);
     if (!(n->type->dtype == CH_U64 && n->op && n->op->code == CH_OP_mul)) n = cf_index(l, n);
     if (cf_known(n, &known)) {
@@ -132,6 +137,7 @@ const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc 
                                    cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs at once",
                                                "memory of malloc that gets its type in a loop"),
                                    false);
+    if (o->raw && !has_size(as)) return cf_doubtful_pointer(l, size_in_doubt(l, as, at), false);
     if (o->raw) {
         o->raw = false;
         make_memory(l, o, as, elements_in(l, o->bytes, as, at));
@@ -143,6 +149,7 @@ cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
     cf_decl *f;
     bool clear = !strcmp(cf_called(call, &f), "calloc");
     cf_type *of = pointer->of;
+    if (!has_size(of)) return cf_doubtful_rv(l, size_in_doubt(l, of, call->loc), pointer);
     ch__value *bytes = cf_index(l, cf_scalar(l, call->kids[1])), *n;
     if (clear && call->n == 3) {
         int64_t each;
@@ -364,6 +371,15 @@ static bool let_out(cf_lower *l, const cf_ptr *p, int depth) {
     return ok;
 }
 
+static void escaped_in_doubt(cf_lower *l, const cf_doubt *d) {
+    for (int64_t i = 0; i < l->escaped.n; i++) {
+        cf_object *o = l->escaped.data[i];
+        cf_target all = {.o = o, .n = (int)o->leaves.n, .type = o->type};
+        cf_doubt_memory(l, &all, d);
+        if (o->param >= 0) o->read = true;
+    }
+}
+
 // A function that is not known may write what it can reach through its arguments, now or when another is called.
 static bool arguments_in_doubt(cf_lower *l, const cf_node *n, const cf_decl *f, const cf_rv *args, const cf_doubt *d) {
     bool ok = true;
@@ -372,13 +388,28 @@ static bool arguments_in_doubt(cf_lower *l, const cf_node *n, const cf_decl *f, 
         if (t->kind != CF_POINTER || t->of->is_const || t->of->kind == CF_FUNCTION) continue;
         ok = let_out(l, args[i].p, 0) && ok;
     }
-    for (int64_t i = 0; i < l->escaped.n && ok; i++) {
-        cf_object *o = l->escaped.data[i];
-        cf_target all = {.o = o, .n = (int)o->leaves.n, .type = o->type};
-        cf_doubt_memory(l, &all, d);
-        if (o->param >= 0) o->read = true;
-    }
+    if (ok) escaped_in_doubt(l, d);
     return ok;
+}
+
+// The same of a function that has a body, which is not gone into.
+cf_rv cf_call_in_doubt(cf_lower *l, cf_decl *f, int n_args, const cf_rv *args, const cf_doubt *d) {
+    bool ok = true;
+    for (int i = 0; i < n_args && i < f->params.n; i++) {
+        const cf_type *t = f->params.data[i]->type;
+        const cf_ptr *p = args[i].p;
+        cf_object *o = t->kind == CF_STRUCT && p && p->n == 1 ? p->to[0].o : NULL;
+        if (t->kind == CF_POINTER && !t->of->is_const && t->of->kind != CF_FUNCTION) ok = let_out(l, p, 0) && ok;
+        for (int k = o ? p->to[0].first : 0; o && k < p->to[0].first + p->to[0].n; k++)
+            if (o->leaves.data[k].type->kind == CF_POINTER && !o->leaves.data[k].is_array)
+                ok = let_out(l, cf_get_pointer(l, o->leaves.data[k].slot), 1) && ok;
+    }
+    if (ok)
+        escaped_in_doubt(l, d);
+    else
+        cf_refuse(l, d->code, d->at, d->way, "%s", d->text);
+    if (f->type->of->kind == CF_VOID) cf_doubtful(l, d, ch__type_scalar(CH_I64), NULL);
+    return cf_doubtful_rv(l, d, f->type->of);
 }
 
 // An argument that a derivative may come from, for the chain.

@@ -448,7 +448,9 @@ static cf_rv size_expr(cf_lower *l, cf_node *n) {
     cf_type *t = n->of;
     while (t->kind == CF_ARRAY) t = t->of;
     int64_t each = cf_sizeof(t);
-    if (each < 0) cf_refuse(l, "CH135", n->loc, "write the size out", "the size of %s", t->text);
+    if (each < 0)
+        return cf_doubtful_rv(l, cf_doubt_of(l, "CH135", n->loc, "write the size out", "the size of %s", t->text),
+                              n->type);
     ch__value *v = cf_mul_index(l, count, cf_i64(l, each < 0 ? 1 : each));
     return (cf_rv){.v = cf_convert(l, v, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, n->type),
                    .type = n->type};

@@ -38,6 +38,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
     const cf_import *im = imported(body, slot);
     cf_state s = before_loop(l, outer, body, slot);
     const cf_ptr *end = body->s[slot].p, *start = s.p;
+    if (l->given_up && start && start->n == 1 && start->to[0].doubt == l->given_up) return true; // what it is: unknown
     cf_env *now = l->env;
     l->env = outer;
     if (!start) { // set inside only
@@ -47,6 +48,11 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
         outer->s[slot] = (cf_state){.p = p};
     }
     const cf_ptr *both = cf_widened(l, start, end);
+    if (both->n > start->n && l->given_up) {
+        outer->s[slot] = (cf_state){.p = cf_doubtful_pointer(l, l->given_up, false)};
+        l->env = now;
+        return false;
+    }
     if (both->n > start->n) {
         if (!start->which && start->n == 1) {
             cf_ptr *p = CH_NEW(l->a, cf_ptr);
@@ -437,6 +443,12 @@ static outcome while_loop(cf_lower *l, cf_node *cond, cf_node *step, cf_node *st
 // ---------------------------------------------------------------- any loop
 enum { MOST_TRIES = 12 };
 
+// A loop after so many tries: pointers that still come to point to more are in doubt from here on.
+static void give_up_pointers(cf_lower *l, cf_node *n) {
+    l->given_up = cf_doubt_of(l, "CH142", n->loc, "use indices",
+                              "what is read through a pointer that comes to point to ever more things in a loop");
+}
+
 static void refuse_pointers(cf_lower *l, cf_node *n) {
     cf_refuse(l, "CH142", n->loc, "use indices", "pointers that come to point to ever more things in a loop");
 }
@@ -449,7 +461,13 @@ void cf_loop(cf_lower *l, cf_node *n) {
     if (n->kind == CF_FOR && n->kids[0]) cf_statement(l, n->kids[0]);
     if (n->kind == CF_FOR && loop_shape(n, &s)) {
         outcome out = LOOP_AGAIN;
-        for (int k = 0; k < MOST_TRIES && out == LOOP_AGAIN; k++) out = counted_loop(l, n, &s);
+        const cf_doubt *saved = l->given_up;
+        l->given_up = NULL;
+        for (int k = 0; k < 2 * MOST_TRIES && out == LOOP_AGAIN; k++) {
+            if (k == MOST_TRIES) give_up_pointers(l, n);
+            out = counted_loop(l, n, &s);
+        }
+        l->given_up = saved;
         if (out == LOOP_DONE) return;
         if (out == LOOP_AGAIN) {
             refuse_pointers(l, n);
@@ -470,6 +488,12 @@ void cf_loop(cf_lower *l, cf_node *n) {
         cf_set_slot(l, go, n->kind == CF_DO ? constant_bool(l, true) : cf_condition(l, cond));
     }
     outcome out = LOOP_AGAIN;
-    for (int k = 0; k < MOST_TRIES && out == LOOP_AGAIN; k++) out = while_loop(l, cond, step, stmt, go);
+    const cf_doubt *saved = l->given_up;
+    l->given_up = NULL;
+    for (int k = 0; k < 2 * MOST_TRIES && out == LOOP_AGAIN; k++) {
+        if (k == MOST_TRIES) give_up_pointers(l, n);
+        out = while_loop(l, cond, step, stmt, go);
+    }
+    l->given_up = saved;
     if (out != LOOP_DONE) refuse_pointers(l, n);
 }

@@ -48,7 +48,8 @@ bool cf_is_recursive(cf_lower *l, cf_decl *f) {
 // ---------------------------------------------------------------- the arguments
 static bool may_write(const cf_decl *d) { return d->type->kind == CF_POINTER && !d->type->of->is_const; }
 
-static bool passable(cf_lower *l, cf_decl *f, int n_args, const cf_rv *args, cf_loc at) {
+// NULL: it can be called so; else why not.
+static const char *impassable(const cf_decl *f, int n_args, const cf_rv *args) {
     const char *why = NULL;
     for (int64_t i = 0; i < f->params.n && !why; i++) {
         const cf_decl *d = f->params.data[i];
@@ -69,8 +70,7 @@ static bool passable(cf_lower *l, cf_decl *f, int n_args, const cf_rv *args, cf_
                     why = "two pointers into one object are passed, and it may write there";
         }
     }
-    if (why) cf_refuse(l, "CH140", at, "write it as a loop", "'%s' calls itself, and %s", f->name, why);
-    return !why;
+    return why;
 }
 
 // What distinguishes one way of calling from another: the kinds of leaves.
@@ -167,14 +167,12 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const cf
 cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc at) {
     cf_type *t = f->type->of;
     cf_rv v = {.type = t};
-    bool possible = (cf_is_arithmetic(t) || t->kind == CF_VOID) && passable(l, f, n_args, args, at);
-    if (!possible) {
-        if (!cf_is_arithmetic(t) && t->kind != CF_VOID)
-            cf_refuse(l, "CH140", at, "write it as a loop", "'%s' calls itself, and gives %s", f->name, t->text);
-        if (cf_is_arithmetic(t)) v.v = cf_zero(l, ch__type_scalar(cf_held(t)));
-        if (t->kind == CF_POINTER || t->kind == CF_STRUCT) v.p = cf_null(l);
-        return v;
-    }
+    const char *why = cf_is_arithmetic(t) || t->kind == CF_VOID ? impassable(f, n_args, args)
+                                                                : ch__arena_printf(l->a, "gives %s", t->text);
+    if (why)
+        return cf_call_in_doubt(
+            l, f, n_args, args,
+            cf_doubt_of(l, "CH140", at, "write it as a loop", "'%s' calls itself, and %s", f->name, why));
     uint64_t key = key_of(f, args);
     cf_outlined *o = ch__map_get(&l->outlined, key);
     if (!o) {

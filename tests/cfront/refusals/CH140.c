@@ -25,3 +25,21 @@ double overlapping(double x) {
 }
 CH_GRAD(overlapping, x)
 void overlapping_grad(double x, double *dx);
+
+static struct pair halved(int n, struct pair p) {
+    if (n == 0) return p;
+    p.a *= 0.5;
+    return halved(n - 1, p);
+}
+static void traced(int n, double *to, double *from) {
+    if (n > 0) traced(n - 1, from, to);
+    to[0] += from[1];
+}
+double inactive(double x) {
+    struct pair p = {x, 2.0}, q = halved(3, p);
+    double unread[2] = {x, q.a};
+    traced(2, unread, unread);
+    return x * x;
+}
+CH_GRAD(inactive, x)
+void inactive_grad(double x, double *dx);
