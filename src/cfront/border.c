@@ -27,6 +27,7 @@ bool cf_is_pure_output(const cf_lowered *low, int param) {
     for (int64_t i = 0; i < low->ports.n; i++) {
         const cf_port *p = &low->ports.data[i];
         if (p->param != param) continue;
+        if (*p->via) return false; // the pointers in it are read
         if (p->reads && !low->f->params.data[param]->marked_out) return false;
         any = any || p->writes;
     }
@@ -115,7 +116,10 @@ static cf_type *object_type(ch__arena *a, const cf_decl *d) {
 }
 
 static void push(cf_report *r, cf_wanted *w, cf_role role, int param, cf_type *t, const char *name) {
-    cf_arg arg = {role, param, t, name};
+    cf_arg arg = {.role = role, .param = param, .type = t, .name = name};
+    bool of_f = param >= 0 && param < w->f->params.n;
+    const cf_reached *x = of_f ? cf_find_reached(w->f->params.data[param], "") : NULL;
+    if (x && t->kind == CF_POINTER && t->of->kind == CF_VOID) arg.as = x->as;
     CH_PUSH(r->a, &w->args, arg);
 }
 
@@ -210,6 +214,8 @@ static bool fits_arg(const cf_arg *arg, const cf_decl *d) {
     const cf_type *want = arg->type, *have = d->type;
     if (want->kind == CF_ARRAY || want->kind == CF_POINTER) {
         if (have->kind != CF_POINTER) return false;
+        if (arg->as && !behind(want)->is_const == !behind(have)->is_const && cf_same_type(arg->as, have->of))
+            return true;
         bool out = arg->role == CF_ROLE_ADJOINT || arg->role == CF_ROLE_TANGENT_OUT || arg->role == CF_ROLE_BLOCK ||
                    arg->role == CF_ROLE_PRODUCT;
         if (out && behind(have)->is_const) return false;
@@ -364,13 +370,23 @@ static bool check_sizes(cf_report *r, cf_wanted *w) {
         bool matters = wrt || p->output >= 0 || (p->reads && cf_is_strided(r->a, w, p));
         if (!matters || !p->size || cf_port_count(r->a, w, p)) continue;
         const cf_decl *d = cf_port_decl(w, p);
-        cf_say(r, CF_ERROR, "CH104", d->loc, "how many elements '%s' has is not known", d->name);
+        const char *name = cf_port_held(r->a, w, p, d->name, d->type->kind == CF_POINTER, false);
+        int64_t said = r->messages.n;
+        ok = false;
+        cf_say(r, CF_ERROR, "CH104", d->loc, "how many elements '%s' has is not known", name);
+        if (r->messages.n == said) continue; // said already
         cf_say(r, CF_NOTE, NULL, w->d->loc, "needed by the %s of '%s'", mode_names[w->mode], w->f->name);
+        if (*p->via || d->type->of->kind == CF_VOID) {
+            const char *plain = cf_port_name(r->a, w, p);
+            cf_say(r, CF_NOTE, NULL, d->loc, "write CH_SHAPE(%s, n) before the function%s, where n says it", plain,
+                   *p->via ? ", or CH_SHAPE(member, n) before the member in its struct" : "");
+            while (i + 1 < w->low->ports.n && cf_same_object(&w->low->ports.data[i + 1], p)) i++; // said once
+            continue;
+        }
         const char *as = ch__arena_printf(r->a, "%s[CH_LEN(n)]", d->name);
         cf_say(r, CF_NOTE, NULL, d->loc, "write '%s' in the prototype, or CH_SHAPE(%s, n) before it, where n says it",
                cf_declare_text(r->a, d->type->of, as, NULL), d->name);
-        while (i + 1 < w->low->ports.n && w->low->ports.data[i + 1].param == p->param) i++; // said once
-        ok = false;
+        while (i + 1 < w->low->ports.n && cf_same_object(&w->low->ports.data[i + 1], p)) i++; // said once
     }
     return ok;
 }

@@ -43,10 +43,12 @@ typedef struct cf_port {
     int param;        // of the C function; -1: its value; -2: a variable of the file
     cf_decl *global;  // that variable
     int leaf;         // which of the parameter's leaves
+    const char *via;  // pointers from the parameter to the object, as in cf_reached; "": none
     const char *path; // "" or ".x", from the object
     const char *name; // in the IR
     cf_type *type;    // the leaf's
     cf_type *whole;   // what the parameter points to, or its type
+    cf_type *holder;  // of a port behind a pointer: the type of the struct that pointer is in
     ch_dtype dtype;
     bool is_array, by_pointer, writes, reads;
     bool single;       // a pointer that is never moved: one element
@@ -64,6 +66,7 @@ typedef struct cf_lower_options {
     bool fresh_outputs; // parameters that are only written are made inside
 } cf_lower_options;
 // NULL when something was refused; the report says what.
+const cf_reached *cf_find_reached(const cf_decl *d, const char *path);
 cf_lowered *cf_lower_function(cf_program *p, cf_report *r, cf_decl *f, const cf_lower_options *o);
 
 #endif

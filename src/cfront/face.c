@@ -73,7 +73,7 @@ static ch__c_place place_of(face_maker *m, const cf_port *p, const char *base, b
 
 // ---------------------------------------------------------------- inputs
 static void add_input(face_maker *m, const cf_port *p, const char *base, bool pointer) {
-    ch__c_place at = place_of(m, p, base, pointer);
+    ch__c_place at = place_of(m, p, cf_port_held(m->a, m->w, p, base, pointer, false), pointer || *p->via);
     CH_PUSH(m->a, &m->params, at);
     CH_PUSH(m->a, &m->inputs, (const void *)base);
 }
@@ -87,7 +87,7 @@ static void make_inputs(face_maker *m) {
     cf_wanted *w = m->w;
     for (int i = 0; i < w->low->func->body->n_params; i++) {
         const cf_port *p = cf_port_of_input(w, i);
-        add_input(m, p, cf_port_base(w, p), p->by_pointer);
+        add_input(m, p, cf_port_base(w, p), cf_param_by_pointer(w, p));
     }
     for (int i = 0; i < w->low->func->body->n_results && w->mode == CF_VJP; i++)
         if (cf_is_float_port(cf_port_of_output(w, i))) add_arg_input(m, cf_port_of_output(w, i), CF_ROLE_SEED);
@@ -119,11 +119,11 @@ static void add_result(face_maker *m, ch__c_place at) {
 static void add_arg_result(face_maker *m, const cf_port *p, cf_role role) {
     const cf_arg *arg = cf_arg_of(m->w, role, p->param);
     if (!arg && role == CF_ROLE_TANGENT_OUT) arg = cf_arg_of(m->w, CF_ROLE_TANGENT, p->param); // in and out
-    if (!arg || !cf_by_pointer_arg(arg)) {
+    if (!arg || (!cf_by_pointer_arg(arg) && !*p->via)) {
         no_place(m);
         return;
     }
-    ch__c_place at = place_of(m, p, arg->name, true);
+    ch__c_place at = place_of(m, p, cf_port_held(m->a, m->w, p, arg->name, cf_by_pointer_arg(arg), true), true);
     at.adds = cf_accumulates(m->w, arg);
     at.cast = NULL;
     add_result(m, at);
@@ -133,7 +133,8 @@ static void add_primal(face_maker *m, int result) {
     cf_wanted *w = m->w;
     const cf_port *p = cf_port_of_output(w, result);
     if (p->param >= 0) {
-        add_result(m, place_of(m, p, w->names[p->param], true));
+        const char *base = cf_port_held(m->a, w, p, w->names[p->param], cf_param_by_pointer(w, p), true);
+        add_result(m, place_of(m, p, base, true));
     } else if (w->result->kind == CF_STRUCT) {
         add_result(m, place_of(m, p, "value", false));
     } else if (w->result->kind == CF_VOID) {
@@ -164,7 +165,7 @@ static bool add_block(face_maker *m) {
     ch__c_axis *axes = CH_NEW_ARRAY(m->a, ch__c_axis, 1 + cf_levels(t->of));
     at.axes = axes;
     push_axis(m->a, &at, axes, NULL);
-    for (t = t->of; t->kind == CF_ARRAY; t = t->of) push_axis(m->a, &at, axes, cf_extent_text(m->a, w, t));
+    for (t = t->of; t->kind == CF_ARRAY; t = t->of) push_axis(m->a, &at, axes, cf_own_extent_text(m->a, w, t));
     if (t->kind == CF_POINTER) return false;
     at.flat = at.n == 1 ? arg->name : ch__arena_printf(m->a, "&%s%s", arg->name, cf_zeros(m->a, at.n));
     add_result(m, at);
@@ -252,21 +253,43 @@ static const ch__c_place *make_sizes(face_maker *m) {
 }
 
 // ---------------------------------------------------------------- what may not overlap
+typedef CH_VEC(const char *) range_list;
+
+static const char *range_of(face_maker *m, const char *at, const char *n) {
+    bool plain = cf_is_number(n) || names_narrow_param(m->w, n) || strncmp(n, "(int64_t)", 9) == 0;
+    return ch__arena_printf(m->a, plain ? "{%s, %s, sizeof *%s}" : "{%s, (int64_t)(%s), sizeof *%s}", at, n, at);
+}
+
 static const char *range_text(face_maker *m, const cf_arg *arg) {
     const cf_wanted *w = m->w;
     const cf_type *t = arg->type;
     if (!cf_by_pointer_arg(arg)) return NULL;
     const char *n = NULL;
-    if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) n = cf_extent_text(m->a, w, t);
+    if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) n = cf_own_extent_text(m->a, w, t);
     for (int64_t i = 0; i < w->low->ports.n && !n && arg->role != CF_ROLE_BLOCK; i++) {
         const cf_port *p = &w->low->ports.data[i];
-        if (p->param == arg->param) n = p->by_pointer && p->param >= 0 ? cf_object_count(m->a, w, p) : "1";
+        if (p->param == arg->param && !*p->via) n = p->by_pointer && p->param >= 0 ? cf_object_count(m->a, w, p) : "1";
     }
     if (!n && arg->param < 0 && arg->role != CF_ROLE_BLOCK) n = "1"; // of the value
     if (!n) return NULL;
-    bool plain = cf_is_number(n) || names_narrow_param(w, n) || strncmp(n, "(int64_t)", 9) == 0;
-    return ch__arena_printf(m->a, plain ? "{%s, %s, sizeof *%s}" : "{%s, (int64_t)(%s), sizeof *%s}", arg->name, n,
-                            arg->name);
+    return range_of(m, arg->as ? ch__arena_printf(m->a, "((const char *)%s)", arg->name) : arg->name, n);
+}
+
+// What pointers in an argument lead to.
+static void ranges_behind(face_maker *m, const cf_arg *arg, range_list *out) {
+    const cf_wanted *w = m->w;
+    const cf_port *last = NULL;
+    for (int64_t i = 0; i < w->low->ports.n; i++) {
+        const cf_port *p = &w->low->ports.data[i];
+        bool seed = arg->role == CF_ROLE_SEED || arg->role == CF_ROLE_TANGENT_OUT;
+        bool there = arg->role == CF_ROLE_PRIMAL ? true
+                     : seed                      ? p->output >= 0 && cf_is_float_port(p)
+                                                 : cf_wants_param(w, p);
+        if (p->param != arg->param || p->param < 0 || !*p->via || !there || (last && cf_same_object(last, p))) continue;
+        last = p;
+        const char *n = cf_object_count(m->a, w, p);
+        if (n) CH_PUSH(m->a, out, range_of(m, cf_port_held(m->a, w, p, arg->name, cf_by_pointer_arg(arg), false), n));
+    }
 }
 
 static bool is_written(const cf_wanted *w, const cf_arg *arg) {
@@ -284,16 +307,17 @@ static bool is_written(const cf_wanted *w, const cf_arg *arg) {
 
 // assert(apart(...)): the memory that is written, then what is read.
 static const char *make_assert(face_maker *m) {
-    CH_VEC(const char *) ranges = {0};
+    range_list ranges = {0};
     int written = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < m->w->args.n; i++) {
             const cf_arg *arg = &m->w->args.data[i];
             if (is_written(m->w, arg) != (pass == 0)) continue;
+            int64_t before = ranges.n;
             const char *s = range_text(m, arg);
-            if (!s) continue;
-            CH_PUSH(m->a, &ranges, s);
-            written += pass == 0;
+            if (s) CH_PUSH(m->a, &ranges, s);
+            ranges_behind(m, arg, &ranges);
+            if (pass == 0) written += (int)(ranges.n - before);
         }
     if (written == 0 || ranges.n < 2) return NULL;
     ch__text t;

@@ -171,6 +171,8 @@ static void do_grad(void *arg) {
             const cf_loc *before = NULL;
             for (int64_t k = 0; k < list.n && !before; k++)
                 if (!strcmp(list.data[k]->name, d->prototype->name)) before = &list.data[k]->d->loc;
+            if (before && before->line == d->loc.line && ch__streq(before->file, d->loc.file))
+                continue; // of a header that several of the files include
             if (before) {
                 cf_say(f->report, CF_ERROR, "CH101", d->loc, "'%s' is asked for twice", d->prototype->name);
                 cf_say(f->report, CF_NOTE, NULL, *before, "here before");

@@ -13,9 +13,7 @@ typedef struct {
 } border;
 
 static const char *param_name(cf_lower *l, const char *base, const char *path) {
-    char *s = ch__arena_printf(l->a, "%s%s", base, path);
-    for (char *at = s; *at; at++)
-        if (*at == '.') *at = '_';
+    char *s = cf_identifier(l->a, ch__arena_printf(l->a, "%s%s", base, path));
     for (int i = 0; i < l->func->body->n_params; i++)
         if (!strcmp(l->func->body->params[i]->name, s)) return param_name(l, ch__arena_printf(l->a, "%s_", s), "");
     return s;
@@ -29,6 +27,8 @@ void cf_input_leaf(cf_lower *l, cf_object *o, int k, cf_decl *d, bool by_pointer
                  .global = global ? d : NULL,
                  .reads = global,
                  .leaf = k,
+                 .via = o->via ? o->via : "",
+                 .holder = o->holder,
                  .path = leaf->path,
                  .type = leaf->type,
                  .whole = global && o->type->kind == CF_ARRAY ? o->type->of : o->type,
@@ -37,7 +37,8 @@ void cf_input_leaf(cf_lower *l, cf_object *o, int k, cf_decl *d, bool by_pointer
                  .fixed = leaf->fixed,
                  .output = -1};
     const ch__type *t;
-    p.name = param_name(l, d->name && d->name[0] ? d->name : "arg", leaf->path);
+    const char *base = d->name && d->name[0] ? d->name : "arg";
+    p.name = param_name(l, base, ch__arena_printf(l->a, "%s%s", p.via, leaf->path));
     p.dtype = leaf->is_array ? leaf->dtype : cf_held(leaf->type);
     int64_t n = 0;
     if (!leaf->is_array) {
@@ -76,19 +77,19 @@ static void input_param(cf_lower *l, cf_call *c, cf_decl *d) {
     ch__map_put(&c->vars, (uint64_t)(uintptr_t)d, var);
     bool pointer = d->type->kind == CF_POINTER;
     if (d->type->kind == CF_OTHER || d->type->kind == CF_FUNCTION ||
-        (pointer &&
-         (d->type->of->kind == CF_FUNCTION || d->type->of->kind == CF_VOID || d->type->of->kind == CF_OTHER))) {
+        (pointer && (d->type->of->kind == CF_FUNCTION || d->type->of->kind == CF_OTHER))) {
         if (pointer) cf_set_pointer(l, var->leaves.data[0].slot, cf_null(l));
         return; // refused where it is used
     }
     if (pointer) {
-        o = cf_new_object(l, d->name, d->type->of, declared_count(d), NULL, d->loc);
-        o->param = d->index;
-        o->decl = d;
+        o = cf_input_object(l, d, d->type->of, "", NULL, declared_count(d));
         cf_set_pointer(l, var->leaves.data[0].slot, cf_address(l, o));
-        CH_PUSH(l->a, &l->objects, o);
+    } else {
+        o->border = true;
+        o->via = "";
+        for (int k = 0; k < (int)o->leaves.n; k++) cf_input_leaf(l, o, k, d, false);
     }
-    for (int k = 0; k < (int)o->leaves.n; k++) cf_input_leaf(l, o, k, d, pointer);
+    cf_input_behind(l, o);
 }
 
 // ---------------------------------------------------------------- results
@@ -108,6 +109,7 @@ static void output_value(cf_lower *l, cf_lowered *out, results *r, cf_rv v) {
     cf_type *t = v.type;
     if (v.v) {
         cf_port p = {.param = -1,
+                     .via = "",
                      .path = "",
                      .name = "value",
                      .type = t,
@@ -127,6 +129,7 @@ static void output_value(cf_lower *l, cf_lowered *out, results *r, cf_rv v) {
             if (!leaf->dtype) continue;
             cf_port p = {.param = -1,
                          .leaf = k,
+                         .via = "",
                          .path = leaf->path,
                          .type = leaf->type,
                          .whole = t,
@@ -169,7 +172,7 @@ static void output_objects(cf_lower *l, cf_lowered *out, results *r, const cf_lo
         cf_object *o = l->objects.data[i];
         for (int64_t k = 0; k < out->ports.n; k++) {
             cf_port *p = &out->ports.data[k];
-            if (p->param != o->param || p->param < 0) continue;
+            if (p->param != o->param || p->param < 0 || strcmp(p->via, o->via) != 0) continue;
             p->reads = o->read;
             p->single = !o->indexed;
             if (!o->written) continue;

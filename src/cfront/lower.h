@@ -38,6 +38,9 @@ struct cf_object {
     bool constant; // writing is refused, `why` says so
     const char *why;
     int param;          // of the lowered function; -1: none
+    bool border;        // a parameter, or what one leads to: decl is the parameter,
+    const char *via;    // by which pointers, as in cf_reached
+    cf_type *holder;    // of the last of them: the type of the object it is in
     bool read, written; // what was done to it
     bool indexed;       // at another place than its start
     bool raw;           // of malloc, before it is known what for: no leaves yet
@@ -180,6 +183,14 @@ bool cf_settle_doubts(cf_lower *l);                                        // fa
 // A leaf of an object as a param of the func; d: the C parameter, or a variable of the file.
 void cf_input_leaf(cf_lower *l, cf_object *o, int k, cf_decl *d, bool by_pointer);
 
+// ---------------------------------------------------------------- lower_reach.c
+// A pointer in memory of a parameter that nothing has set: the function is lowered again, with what it points to.
+const cf_ptr *cf_reach(cf_lower *l, const cf_object *o, const cf_leaf *leaf, cf_loc at);
+void cf_reach_as(cf_lower *l, const cf_object *o, cf_type *as); // the same of void *
+bool cf_reach_many(cf_lower *l, const cf_object *o);            // the same of one struct that is several
+void cf_input_behind(cf_lower *l, cf_object *o);                // all that is known to be reached from it
+cf_object *cf_input_object(cf_lower *l, cf_decl *d, cf_type *type, const char *via, cf_type *holder, int64_t fixed);
+
 // ---------------------------------------------------------------- lower_state.c
 int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o);
 cf_state *cf_use(cf_lower *l, cf_env *e, int slot); // brought in when it is lazy
@@ -229,6 +240,7 @@ const cf_ptr *cf_field_of(cf_lower *l, const cf_ptr *p, const cf_type *of, int f
 const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at); // an array's first element
 const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at);
 void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at);
+char *cf_identifier(ch__arena *a, const char *s); // v->data as v_data
 int cf_count_leaves(const cf_type *t);
 const char *cf_object_name(const cf_object *o);
 

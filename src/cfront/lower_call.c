@@ -131,6 +131,10 @@ static cf_rv raw_memory(cf_lower *l, cf_node *call) {
 
 const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc at) {
     cf_object *o = p->n == 1 ? p->to[0].o : NULL;
+    if (o && o->border && o->type->kind == CF_VOID && as->kind != CF_VOID && as->kind != CF_FUNCTION) {
+        cf_reach_as(l, o, as);
+        return cf_nowhere(l);
+    }
     if (!o || !o->bytes || p->to[0].n || as->kind == CF_VOID || as->kind == CF_FUNCTION) return p;
     if (o->raw && o->frame != l->env->frame)
         return cf_doubtful_pointer(l,
@@ -423,7 +427,7 @@ static ch__value *first_float(cf_lower *l, const cf_node *n, const cf_rv *args) 
     return NULL;
 }
 
-static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
+static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name, const cf_doubt *why) {
     cf_decl *f;
     cf_called(n, &f);
     cf_rv *args = CH_NEW_ARRAY(l->a, cf_rv, n->n + 1);
@@ -434,8 +438,9 @@ static cf_rv unknown_function(cf_lower *l, cf_node *n, const char *name) {
     }
     bool jumps = strstr(name, "setjmp") || strstr(name, "longjmp"), variadic = !strncmp(name, "__builtin_va_", 13);
     const cf_doubt *d =
-        jumps || variadic ? cf_doubt_of(l, "CH136", n->loc, jumps ? "give an error back" : "pass an array", "%s",
-                                        jumps ? "setjmp and longjmp" : "arguments that are not named")
+        why                 ? why
+        : jumps || variadic ? cf_doubt_of(l, "CH136", n->loc, jumps ? "give an error back" : "pass an array", "%s",
+                                          jumps ? "setjmp and longjmp" : "arguments that are not named")
         : odd
             ? cf_doubt_of(l, "CH121", n->loc, "use double or float",
                           "a call of '%s', which takes or gives a number of type %s", name, odd->text)
@@ -466,7 +471,7 @@ static cf_rv call_one(cf_lower *l, cf_decl *f, cf_node *n) {
     if (!strncmp(f->name, "ch_", 3) || !own) {
         if (known_function(l, f->name, n, &v)) return v;
     }
-    if (!f->has_body) return unknown_function(l, n, f->name);
+    if (!f->has_body) return unknown_function(l, n, f->name, NULL);
     cf_rv *args = CH_NEW_ARRAY(l->a, cf_rv, n->n);
     for (int i = 1; i < n->n; i++) {
         args[i - 1] = cf_value(l, n->kids[i]);
@@ -479,7 +484,7 @@ static cf_rv call_one(cf_lower *l, cf_decl *f, cf_node *n) {
 // Through a pointer with several targets: an if for each.
 static cf_rv call_pointed(cf_lower *l, const cf_ptr *p, int k, cf_node *n) {
     while (k < p->n - 1 && !p->to[k].function) k++;
-    if (!p->to[k].function) return unknown_function(l, n, "a pointer");
+    if (!p->to[k].function) return unknown_function(l, n, "a pointer", p->to[k].doubt);
     if (k == p->n - 1) return call_one(l, p->to[k].function, n);
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, k));
@@ -493,7 +498,7 @@ static cf_rv call_pointed(cf_lower *l, const cf_ptr *p, int k, cf_node *n) {
     cf_rv v = {.type = n->type};
     ch__value *r = cf_join(l, e, pred, x, y, vx.v, vy.v);
     v.v = r ? r : vx.v;
-    if (vx.p) return unknown_function(l, n, "a pointer to functions that give pointers");
+    if (vx.p) return unknown_function(l, n, "a pointer to functions that give pointers", NULL);
     return v;
 }
 
@@ -502,6 +507,6 @@ cf_rv cf_lower_call(cf_lower *l, cf_node *n) {
     cf_called(n, &f);
     if (f) return call_one(l, f, n);
     cf_rv callee = cf_value(l, n->kids[0]);
-    if (!callee.p) return unknown_function(l, n, "");
+    if (!callee.p) return unknown_function(l, n, "", NULL);
     return call_pointed(l, callee.p, 0, n);
 }

@@ -62,11 +62,17 @@ static void add_leaves(cf_lower *l, cf_object *o, cf_type *t, const char *path, 
     CH_PUSH(l->a, &o->leaves, leaf);
 }
 
+// v->data and s.x as v_data and s_x.
+char *cf_identifier(ch__arena *a, const char *s) {
+    char *out = ch__arena_strdup(a, s), *to = out;
+    for (const char *at = s; *at; at++)
+        if (*at != '-') *to++ = *at == '.' || *at == '>' ? '_' : *at;
+    *to = 0;
+    return out;
+}
+
 static const char *leaf_name(cf_lower *l, const cf_object *o, const cf_leaf *leaf) {
-    char *s = ch__arena_printf(l->a, "%s%s", o->name ? o->name : "object", leaf->path);
-    for (char *at = s; *at; at++)
-        if (*at == '.') *at = '_';
-    return s;
+    return cf_identifier(l->a, ch__arena_printf(l->a, "%s%s", o->name ? o->name : "object", leaf->path));
 }
 
 cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc) {
@@ -192,11 +198,9 @@ const cf_ptr *cf_element(cf_lower *l, const cf_ptr *p, cf_loc at) {
 
 // A parameter struct s *p is one struct until it is moved: then the function is lowered again with several.
 static bool points_to_many(cf_lower *l, const cf_target *t) {
-    cf_decl *d = t->o && t->o->param >= 0 ? t->o->decl : NULL;
-    if (!d || t->n != t->o->leaves.n || !t->alone || t->refused || d->type->of->kind != CF_STRUCT) return false;
-    if (d->declared && d->declared->kind == CF_ARRAY) return false;
-    d->many = l->again = true;
-    return true;
+    const cf_object *o = t->o && t->o->param >= 0 ? t->o : NULL;
+    if (!o || t->n != o->leaves.n || !t->alone || t->refused || o->type->kind != CF_STRUCT) return false;
+    return cf_reach_many(l, o);
 }
 
 const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
@@ -228,8 +232,10 @@ static const cf_doubt *trouble_at(cf_lower *l, const cf_target *t, const cf_type
         return cf_doubt_of(l, "CH123", at, "give it something to point to", "%s",
                            t->function ? "a function read as data" : "a null pointer is followed");
     if (t->first >= t->o->leaves.n || t->n == 0)
-        return cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs",
-                           "memory of malloc whose type is not known");
+        return t->o->border ? cf_doubt_of(l, "CH124", at, "convert it to a pointer to numbers or structs",
+                                          "what '%s' of type void * points to", cf_object_name(t->o))
+                            : cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs",
+                                          "memory of malloc whose type is not known");
     const cf_leaf *leaf = &t->o->leaves.data[t->first];
     if (leaf->type->kind == CF_STRUCT || leaf->type->kind == CF_OTHER)
         return cf_doubt_of(l, "CH121", at, leaf->type->kind == CF_STRUCT ? "use a struct" : "use double or float",
@@ -316,6 +322,7 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
                                   type);
         }
         const cf_ptr *p = cf_get_pointer(l, leaf->slot);
+        if (!p && o->border) p = cf_reach(l, o, leaf, at);
         if (!p) {
             return cf_doubtful_rv(l,
                                   cf_doubt_of(l, "CH123", at, "set it first",
@@ -400,16 +407,19 @@ static cf_rv load_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_ty
     if (n == 1) return load_one(l, &p->to[list[0]], p->index, type, at);
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
+    int slot = type->kind == CF_POINTER ? cf_new_slot(l, NULL, NULL, NULL) : -1;
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));
     l->env = x;
     cf_rv vx = load_one(l, &p->to[list[0]], p->index, type, at);
+    if (slot >= 0) cf_set_pointer(l, slot, vx.p);
     l->env = y;
     cf_rv vy = load_of(l, p, list + 1, n - 1, type, at);
+    if (slot >= 0) cf_set_pointer(l, slot, vy.p);
     l->env = e;
-    if (type->kind == CF_POINTER) {
-        cf_refuse(l, "CH127", at, "choose the struct first", "a pointer read through a pointer with several targets");
-        return vy;
+    if (slot >= 0) {
+        cf_join(l, e, pred, x, y, NULL, NULL);
+        return (cf_rv){.p = cf_get_pointer(l, slot), .type = type};
     }
     ch__value *v = cf_join(l, e, pred, x, y, vx.v, vy.v);
     return (cf_rv){.v = v ? v : vx.v, .type = type};
@@ -518,7 +528,55 @@ void cf_doubt_memory(cf_lower *l, const cf_target *to, const cf_doubt *d) {
     }
 }
 
+static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at);
+
+// One of two structs with target k, the other with the rest.
+static const cf_ptr *only(cf_lower *l, const cf_ptr *p, int k, int n) {
+    cf_ptr *q = CH_NEW(l->a, cf_ptr);
+    *q = *p;
+    q->to = p->to + k;
+    q->n = n;
+    if (n == 1)
+        q->which = NULL;
+    else if (k > 0)
+        q->which =
+            cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, p->which, cf_i64(l, k));
+    return q;
+}
+
+static bool is_null(const cf_target *t) { return !t->o && !t->doubt && !t->refused; }
+
+// From or to one of several: an if for each.
+static void store_several(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
+    bool to = p->n > 1;
+    const cf_ptr *many = to ? p : v.p;
+    int null = -1; // no struct is there: the other one is meant
+    for (int k = 0; k < 2 && null < 0; k++)
+        if (is_null(&many->to[k]) && (k == 0 || many->n == 2)) null = k;
+    if (null >= 0) {
+        const cf_ptr *rest = only(l, many, 1 - null, null ? 1 : many->n - 1);
+        store_struct(l, to ? rest : p, (cf_rv){.p = to ? v.p : rest, .type = v.type}, type, at);
+        return;
+    }
+    cf_env *e = l->env;
+    ch__value *pred = cf_compare(l, CF_EQ, many->which, cf_i64(l, 0));
+    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
+           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    for (int k = 0; k < 2; k++) {
+        l->env = k ? y : x;
+        const cf_ptr *one = only(l, many, k, k ? many->n - 1 : 1);
+        cf_rv from = {.p = to ? v.p : one, .type = v.type};
+        store_struct(l, to ? one : p, from, type, at);
+    }
+    l->env = e;
+    cf_join(l, e, pred, x, y, NULL, NULL);
+}
+
 static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {
+    if ((p->n > 1 && p->which) || (v.p->n > 1 && v.p->which)) {
+        store_several(l, p, v, type, at);
+        return;
+    }
     if (v.p->to[0].doubt && p->n == 1 && p->to[0].o) { // all of it is in doubt
         cf_doubt_memory(l, &p->to[0], v.p->to[0].doubt);
         return;
@@ -528,8 +586,8 @@ static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, c
         if (why && !p->to[0].forgets) cf_refuse(l, why->code, why->at, why->way, "%s", why->text);
         return;
     }
-    if (p->n != 1 || v.p->n != 1 || !p->to[0].o || !v.p->to[0].o) {
-        cf_refuse(l, "CH127", at, "copy member by member", "a struct copied through a pointer with several targets");
+    if (!p->to[0].o || !v.p->to[0].o) {
+        cf_refuse(l, "CH123", at, "give it something to point to", "a null pointer is followed");
         return;
     }
     if (!cf_same_type(p->to[0].type, type)) {

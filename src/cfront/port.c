@@ -32,9 +32,151 @@ void cf_split_path(ch__arena *a, const cf_port *p, cf_path_steps *out) {
     }
 }
 
+// Of an argument's own declaration, which names the prototype's parameters.
+const char *cf_own_extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
+    const char **names = CH_NEW_ARRAY(a, const char *, w->args.n + 1);
+    for (int64_t i = 0; i < w->args.n; i++) names[i] = w->args.data[i].name;
+    if (t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
+    return t->extent ? cf_expr_text(a, t->extent, names, true) : NULL;
+}
+
 const char *cf_extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t) {
     if (t->count >= 0) return ch__arena_printf(a, "%" PRId64, t->count);
     return t->extent ? cf_expr_text(a, t->extent, w->names, true) : NULL;
+}
+
+// ---------------------------------------------------------------- pointers in parameters
+bool cf_same_object(const cf_port *x, const cf_port *y) { return x->param == y->param && !strcmp(x->via, y->via); }
+
+static cf_type *field_at(cf_type *t, const char *path, size_t n) { // ".in.a"
+    for (const char *at = path, *end = path + n; t && at < end;) {
+        size_t len = strcspn(at + 1, ".-");
+        const cf_record *r = t->kind == CF_STRUCT ? t->record : NULL;
+        t = NULL;
+        for (int64_t i = 0; r && i < r->fields.n && !t; i++)
+            if (strlen(r->fields.data[i].name) == len && !strncmp(r->fields.data[i].name, at + 1, len))
+                t = r->fields.data[i].type;
+        at += len + 1;
+    }
+    return t;
+}
+
+static const char *converted(ch__arena *a, const cf_type *to, bool writes, const char *text) {
+    cf_type *of = CH_NEW(a, cf_type);
+    *of = *to;
+    of->is_const = of->kind != CF_ARRAY && (to->is_const || !writes) && !writes;
+    cf_type p = {.kind = CF_POINTER, .of = of};
+    return ch__arena_printf(a, "((%s)%s)", cf_declare_text(a, &p, "", NULL), text);
+}
+
+const char *cf_port_held(ch__arena *a, const cf_wanted *w, const cf_port *p, const char *name, bool pointer,
+                         bool writes) {
+    if (p->param < 0) return name;
+    const cf_decl *d = w->f->params.data[p->param];
+    cf_type *of = d->type->kind == CF_POINTER ? d->type->of : d->type;
+    const char *text = name, *at = p->via;
+    if (of->kind == CF_VOID && cf_find_reached(d, "") && cf_find_reached(d, "")->as) {
+        of = cf_find_reached(d, "")->as;
+        text = converted(a, of, writes && !*at, text);
+    }
+    while (*at) {
+        const char *arrow = strstr(at, "->");
+        size_t n = arrow ? (size_t)(arrow - at) : strlen(at);
+        const char *path = *at == '.' ? ch__arena_strndup(a, at, n) : ch__arena_printf(a, ".%.*s", (int)n, at);
+        cf_type *t = field_at(of, path, strlen(path));
+        text = ch__arena_printf(a, "%s%s%s", text, pointer ? "->" : ".", path + 1);
+        of = t && t->kind == CF_POINTER ? t->of : of;
+        at += arrow ? n + 2 : n;
+        pointer = true;
+        bool last = !*at, as = of->kind == CF_VOID;
+        const cf_reached *r =
+            as ? cf_find_reached(d, ch__arena_strndup(a, p->via, (size_t)(at - p->via) - (last ? 0 : 2))) : NULL;
+        if (r && r->as) of = r->as;
+        if (as || (last && writes && of->is_const)) text = converted(a, of, writes && last, text);
+    }
+    return text;
+}
+
+const char *cf_port_name(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+    const cf_decl *d = cf_port_decl(w, p);
+    return *p->via ? ch__arena_printf(a, "%s%s%s", d->name, d->type->kind == CF_POINTER ? "->" : ".", p->via + 1)
+                   : d->name;
+}
+
+static bool is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// A function's CH_SHAPE, with the names that the prototype has; a void * is what it is used as.
+static const char *shape_text(ch__arena *a, const cf_wanted *w, const char *param) {
+    const char *text = cf_shape_of(w->f, param);
+    if (!text) return NULL;
+    ch__text t;
+    ch__text_init(&t, a);
+    for (const char *at = text; *at;) {
+        size_t n = 0;
+        while (is_word(at[n])) n++;
+        const cf_decl *d = NULL;
+        bool first = !(at > text && (at[-1] == '.' || at[-1] == '>'));
+        for (int64_t i = 0; n && first && i < w->f->params.n; i++)
+            if (strlen(w->f->params.data[i]->name) == n && !strncmp(w->f->params.data[i]->name, at, n))
+                d = w->f->params.data[i];
+        cf_port p = {.param = d ? d->index : -1, .via = ""};
+        if (d)
+            ch__put(&t, cf_port_held(a, w, &p, w->names[d->index], d->type->kind == CF_POINTER, false));
+        else
+            ch__putn(&t, at, n ? n : 1);
+        at += n ? n : 1;
+    }
+    return t.data;
+}
+
+// A member's CH_SHAPE: what is a name of a member of the same struct is that member of this one.
+static const char *with_siblings(ch__arena *a, const cf_record *r, const char *text, const char *prefix) {
+    ch__text t;
+    ch__text_init(&t, a);
+    for (const char *at = text; *at;) {
+        size_t n = 0;
+        while (is_word(at[n])) n++;
+        bool member = false;
+        for (int64_t i = 0; n && i < r->fields.n; i++)
+            member = member || (strlen(r->fields.data[i].name) == n && !strncmp(r->fields.data[i].name, at, n));
+        if (member && !(at > text && (at[-1] == '.' || at[-1] == '>'))) ch__put(&t, prefix);
+        ch__putn(&t, at, n ? n : 1);
+        at += n ? n : 1;
+    }
+    return t.data;
+}
+
+static const char *shape_of_member(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+    cf_port outer = *p; // the struct that the pointer stands in
+    const cf_decl *d = cf_port_decl(w, p);
+    const char *last = NULL;
+    for (const char *at = p->via; (at = strstr(at, "->")) != NULL; at += 2) last = at;
+    const char *path = last ? ch__arena_printf(a, ".%s", last + 2) : p->via, *dot = strrchr(path, '.');
+    outer.via = last ? ch__arena_strndup(a, p->via, (size_t)(last - p->via)) : "";
+    bool pointer = *outer.via || d->type->kind == CF_POINTER;
+    const char *base = cf_port_held(a, w, &outer, w->names[p->param], d->type->kind == CF_POINTER, false);
+    cf_type *t = p->holder;
+    if (dot > path) t = field_at(t, path, (size_t)(dot - path));
+    for (int64_t i = 0; t && t->kind == CF_STRUCT && i < t->record->fields.n; i++) {
+        const cf_field *f = &t->record->fields.data[i];
+        if (strcmp(f->name, dot + 1) != 0 || !f->shape) continue;
+        return with_siblings(a, t->record, f->shape,
+                             ch__arena_printf(a, "%s%s%.*s", base, pointer ? "->" : ".", (int)(dot - path),
+                                              dot > path ? ch__arena_printf(a, "%s.", path + 1) : ""));
+    }
+    return NULL;
+}
+
+static const char *count_behind(ch__arena *a, const cf_wanted *w, const cf_port *p) {
+    const cf_decl *d = cf_port_decl(w, p);
+    const cf_reached *r = cf_find_reached(d, p->via);
+    if (p->whole->kind == CF_STRUCT && r && !r->many) return "1";
+    const char *shape = shape_text(a, w, cf_port_name(a, w, p));
+    if (!shape && *p->via) shape = shape_of_member(a, w, p);
+    if (shape) return shape;
+    return p->single && !(r && r->many) ? "1" : NULL;
 }
 
 // Elements of the object: the declaration's outermost extent. NULL: not known.
@@ -42,9 +184,10 @@ const char *cf_object_count(ch__arena *a, const cf_wanted *w, const cf_port *p) 
     const cf_decl *d = cf_port_decl(w, p);
     const cf_type *t = d->declared ? d->declared : d->type;
     if (!p->by_pointer) return "1";
+    if (*p->via || (t->kind == CF_POINTER && t->of->kind == CF_VOID)) return count_behind(a, w, p);
     if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) return cf_extent_text(a, w, t);
     if (t->kind == CF_POINTER && t->of->kind == CF_STRUCT && !d->many) return "1";
-    const char *shape = cf_shape_of(w->f, d->name);
+    const char *shape = shape_text(a, w, d->name);
     if (shape) return shape;
     if (d->sized) return cf_extent_text(a, w, d->sized);
     return p->single && !d->many ? "1" : NULL;
@@ -160,6 +303,10 @@ const cf_arg *cf_arg_of(const cf_wanted *w, cf_role role, int param) {
 }
 
 bool cf_by_pointer_arg(const cf_arg *arg) { return arg->type->kind == CF_ARRAY || arg->type->kind == CF_POINTER; }
+
+bool cf_param_by_pointer(const cf_wanted *w, const cf_port *p) {
+    return p->param >= 0 && *p->via ? w->f->params.data[p->param]->type->kind == CF_POINTER : p->by_pointer;
+}
 
 bool cf_accumulates(const cf_wanted *w, const cf_arg *arg) {
     const cf_decl *have = w->d->prototype;

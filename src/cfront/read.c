@@ -248,6 +248,18 @@ static const char *product_of(ch__arena *a, const char *list) {
     return out;
 }
 
+const char *cf_field_shape(cf_reader *r, CXCursor field) {
+    cf_cursors kids = {0};
+    const char *args[4];
+    cf_children(r, field, &kids);
+    for (int64_t i = 0; i < kids.n; i++) {
+        if (annotation(r, kids.data[i], args) < 2 || strcmp(args[0], "shape") != 0) continue;
+        const char *comma = strchr(args[1], ',');
+        if (comma) return product_of(r->a, comma + 1);
+    }
+    return NULL;
+}
+
 static void top_function(cf_reader *r, CXCursor c) {
     cf_decl *d = cf_read_decl(r, c), *prototype = prototype_of(r, c);
     cf_cursors kids = {0};

@@ -76,6 +76,13 @@ const char *cf_declare_text(ch__arena *a, const cf_type *t, const char *name, co
         if (!n || !*n) words = t->is_restrict ? "restrict" : "";
         return cf_declare_text(a, t->of, ch__arena_printf(a, "%s[%s%s]", name, words, n ? n : ""), names);
     }
+    case CF_FUNCTION: { // double (int, void *)
+        const char *open = strchr(t->text, '(');
+        size_t n = open ? (size_t)(open - t->text) : 0;
+        while (n > 0 && t->text[n - 1] == ' ') n--;
+        if (open) return ch__arena_printf(a, "%.*s %s%s", (int)n, t->text, name, open);
+    }
+        // fall through
     default: {
         const char *base = t->text;
         if (t->is_const && strncmp(base, "const ", 6) == 0) base += 6;
@@ -95,18 +102,39 @@ static void need_record(ch__text *t, ch__map *done, cf_type *type) {
     if (type->kind == CF_STRUCT) cf_put_record(t, done, type->record);
 }
 
+static bool is_unnamed(const cf_record *r) { return !r->name || strchr(r->name, '('); }
+
+static void put_fields(ch__text *t, const cf_record *r, int depth) {
+    for (int64_t i = 0; i < r->fields.n; i++) {
+        const cf_field *f = &r->fields.data[i];
+        cf_type *type = f->type;
+        while (type->kind == CF_ARRAY) type = type->of;
+        const char *text = cf_declare_text(t->arena, f->type, f->name, NULL);
+        if (type->kind == CF_STRUCT && is_unnamed(type->record)) { // struct {...} in[3];
+            ch__putf(t, "%*s%s {\n", 4 * depth, "", type->record->is_union ? "union" : "struct");
+            put_fields(t, type->record, depth + 1);
+            ch__putf(t, "%*s}", 4 * depth, "");
+            text += strlen(cf_declare_text(t->arena, type, "", NULL));
+            ch__putf(t, "%s;\n", text);
+            continue;
+        }
+        ch__putf(t, "%*s%s", 4 * depth, "", text);
+        if (f->type->width) ch__putf(t, " : %d", f->type->width);
+        ch__put(t, ";\n");
+    }
+}
+
 void cf_put_record(ch__text *t, ch__map *done, cf_record *r) {
     if (ch__map_get(done, (uint64_t)(uintptr_t)r)) return;
     ch__map_put(done, (uint64_t)(uintptr_t)r, r);
     for (int64_t i = 0; i < r->fields.n; i++) need_record(t, done, r->fields.data[i].type);
-    if (!r->name) return;
+    if (is_unnamed(r)) return; // it stands where it is used
     if (!r->complete) {
         ch__putf(t, "%s;\n", r->name);
         return;
     }
     ch__putf(t, "%s%s {\n", r->plain ? "typedef struct" : "", r->plain ? "" : r->name);
-    for (int64_t i = 0; i < r->fields.n; i++)
-        ch__putf(t, "    %s;\n", cf_declare_text(t->arena, r->fields.data[i].type, r->fields.data[i].name, NULL));
+    put_fields(t, r, 1);
     if (r->plain)
         ch__putf(t, "} %s;\n\n", r->name);
     else

@@ -46,6 +46,7 @@ struct cf_type {
 typedef struct cf_field {
     const char *name;
     cf_type *type;
+    const char *shape; // CH_SHAPE before a pointer: how many elements, of its siblings' names; NULL: not said
 } cf_field;
 struct cf_record {
     const char *name, *tag;                    // "struct camera" or a typedef's name; the tag, or NULL
@@ -157,6 +158,12 @@ struct cf_node {
 typedef struct cf_shape {
     const char *param, *product; // (int64_t)(n) * (m)
 } cf_shape;
+// A pointer behind a parameter that a function follows: ".data" of v->data, ".in->a" of v->in->a, "" the parameter.
+typedef struct cf_reached {
+    const char *path;
+    cf_type *as; // what a void * is used as
+    bool many;   // it is moved: there are several structs
+} cf_reached;
 typedef enum { CF_VAR, CF_PARAM, CF_FUNC } cf_decl_kind;
 struct cf_decl {
     cf_decl_kind kind;
@@ -166,7 +173,8 @@ struct cf_decl {
     cf_type *sized;    // PARAM: as another declaration has it, which says more; NULL: none
     cf_loc loc;
     bool global, is_static, is_extern, marked_const, marked_out, accum;
-    bool many; // PARAM: a pointer to structs that is moved, so there are several
+    bool many;                  // PARAM: a pointer to structs that is moved, so there are several
+    CH_VEC(cf_reached) reached; // PARAM: found while functions are lowered
     cf_node *init;
     int index; // PARAM: which
     // functions

@@ -76,6 +76,8 @@ static void put_loop(ch__text *t, const char *n, const char *to, const char *fro
 
 // What goes in: the leaf of an object.
 static void pass_in(wrapper *x, const cf_port *p, const char *base, bool pointer) {
+    base = cf_port_held(x->a, x->w, p, base, pointer, false);
+    pointer = pointer || *p->via;
     if (!p->is_array) {
         add_arg(x, cf_port_member(x->a, p, base, pointer));
         return;
@@ -92,6 +94,8 @@ static void pass_in(wrapper *x, const cf_port *p, const char *base, bool pointer
 
 // What comes out. beside: it may not be written while the inputs are read.
 static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointer, bool beside, bool add) {
+    base = cf_port_held(x->a, x->w, p, base, pointer, true);
+    pointer = pointer || *p->via;
     const char *op = add ? "+=" : "=";
     if (!p->is_array) {
         const char *m = cf_port_member(x->a, p, base, pointer);
@@ -131,7 +135,7 @@ static void pass_out(wrapper *x, const cf_port *p, const char *base, bool pointe
 static void pass_role_out(wrapper *x, const cf_port *p, cf_role role) {
     const cf_arg *arg = cf_arg_of(x->w, role, p->param);
     if (arg) {
-        pass_out(x, p, arg->name, true, false, cf_accumulates(x->w, arg));
+        pass_out(x, p, arg->name, cf_by_pointer_arg(arg), false, cf_accumulates(x->w, arg));
         return;
     }
     const char *n = p->is_array ? cf_port_count(x->a, x->w, p) : "1"; // nobody wants it
@@ -155,7 +159,7 @@ static void pass_primals(wrapper *x) {
     int n = w->low->func->body->n_params;
     for (int i = 0; i < n; i++) {
         const cf_port *p = cf_port_of_input(w, i);
-        pass_in(x, p, cf_port_base(w, p), p->by_pointer);
+        pass_in(x, p, cf_port_base(w, p), cf_param_by_pointer(w, p));
     }
 }
 
@@ -183,7 +187,7 @@ static void pass_primal(wrapper *x, int result) {
     cf_wanted *w = x->w;
     const cf_port *p = cf_port_of_output(w, result);
     if (p->param >= 0) {
-        pass_out(x, p, w->names[p->param], true, p->input >= 0, false);
+        pass_out(x, p, w->names[p->param], cf_param_by_pointer(w, p), p->input >= 0, false);
     } else if (w->result->kind == CF_STRUCT) {
         pass_out(x, p, "value_", false, false, false);
     } else if (w->result->kind == CF_VOID) {
@@ -443,6 +447,11 @@ static void put_records(ch__text *t, ch__map *done, const cf_wanted *w) {
     for (int64_t i = 0; i < w->args.n; i++) {
         cf_type *type = w->args.data[i].type;
         while (type->kind == CF_ARRAY || type->kind == CF_POINTER) type = type->of;
+        if (type->kind == CF_STRUCT) cf_put_record(t, done, type->record);
+    }
+    for (int64_t i = 0; !w->refused.text && i < w->low->ports.n; i++) { // behind void *
+        cf_type *type = w->low->ports.data[i].whole;
+        while (type->kind == CF_ARRAY) type = type->of;
         if (type->kind == CF_STRUCT) cf_put_record(t, done, type->record);
     }
     if (w->result->kind == CF_STRUCT) cf_put_record(t, done, w->result->record);

@@ -30,6 +30,7 @@ typedef struct cf_arg {
     int param; // of f; -1: its value
     cf_type *type;
     const char *name; // in the prototype
+    cf_type *as;      // what a void * points to; NULL: type says
 } cf_arg;
 typedef enum { CF_GRAD, CF_VALUE_AND_GRAD, CF_VJP, CF_JVP, CF_JACOBIAN, CF_HESSIAN, CF_HVP } cf_mode;
 typedef struct cf_wanted {
@@ -68,6 +69,7 @@ typedef CH_VEC(cf_path_step) cf_path_steps;
 void cf_split_path(ch__arena *a, const cf_port *p, cf_path_steps *out);
 bool cf_is_number(const char *s);
 const char *cf_times_text(ch__arena *a, const char *x, const char *y);
+const char *cf_own_extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t);
 const char *cf_extent_text(ch__arena *a, const cf_wanted *w, const cf_type *t);
 int cf_levels(const cf_type *t);           // of arrays
 const char *cf_zeros(ch__arena *a, int n); // "[0][0]"
@@ -75,12 +77,19 @@ const char *cf_object_count(ch__arena *a, const cf_wanted *w,
                             const cf_port *p); // elements of the object; NULL: not known
 const char *cf_port_count(ch__arena *a, const cf_wanted *w, const cf_port *p); // of the port
 bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p);        // it is not one piece of memory
+bool cf_same_object(const cf_port *x, const cf_port *y);
+// The object a port lies in, under the name of an argument: v, v->data, ((const vec *)v)->data. writes: where a
+// derivative goes.
+const char *cf_port_held(ch__arena *a, const cf_wanted *w, const cf_port *p, const char *name, bool pointer,
+                         bool writes);
+const char *cf_port_name(ch__arena *a, const cf_wanted *w, const cf_port *p); // as CH_SHAPE names it
 const char *cf_port_member(ch__arena *a, const cf_port *p, const char *base, bool pointer);
 const char *cf_port_address(ch__arena *a, const cf_port *p, const char *base, bool pointer); // of the first element
 const char *cf_port_element(ch__arena *a, const cf_wanted *w, const cf_port *p, const char *base, bool pointer,
                             const char *k);
 const cf_arg *cf_arg_of(const cf_wanted *w, cf_role role, int param); // NULL: the prototype has none
 bool cf_by_pointer_arg(const cf_arg *arg);
+bool cf_param_by_pointer(const cf_wanted *w, const cf_port *p); // of a parameter, whether or not p is behind it
 bool cf_accumulates(const cf_wanted *w, const cf_arg *arg);
 bool cf_wants_param(const cf_wanted *w, const cf_port *p);
 const cf_port *cf_port_of_input(const cf_wanted *w, int input);

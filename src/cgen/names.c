@@ -190,6 +190,8 @@ void ch__cg_function_names(cg *g) {
     for (int i = 0; i < g->f->body->n_results; i++)
         if (g->f->result_names && g->f->result_names[i]) ch__strmap_put(&g->user, g->f->result_names[i], g);
     ch__walk(g->f->body, see_op, g);
+    for (int i = 0; g->fn->face && i < g->fn->face->n_names; i++)
+        ch__strmap_put(&g->user, g->fn->face->names[i], g); // p of p->x is hidden by no loop
     int n = 0;
     for (int round = 0; n < 64; round++)
         for (int i = 0; letters[i] && n < 64; i++) {

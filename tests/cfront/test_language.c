@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_language.c - every function of language.c, or of numerical.c, at several points: value bits, reverse against
-// forward against differences. TAP.
+// test_language.c - every function of language.c, numerical.c or idioms.c, at several points: value bits, reverse
+// against forward against differences. TAP.
 #include "differences.h"
 #if defined(NUMERICAL)
 #include "numerical.h"
 #define WHAT "numerical"
 #define FUNCTIONS "numerical.def"
+#elif defined(IDIOMS)
+#include "idioms.h"
+#define WHAT "idioms"
+#define FUNCTIONS "idioms.def"
 #else
 #include "language.h"
 #define WHAT "language"

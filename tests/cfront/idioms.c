@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* idioms.c - C as libraries and programs are written: structs of state behind void *, callbacks, tables of functions,
+   variables of other files. Each function takes n numbers; test_language.c compares. */
+#include "idioms.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* structs behind a pointer that may point to several, pointers in them, and copies of them */
+struct pair {
+    double a, b;
+    const double *more;
+};
+double several_structs(int n, const double x[n]) {
+    struct pair p = {x[0], x[1], x + 2}, q = {x[1], x[2], x + 3}, *r = x[0] > x[1] ? &p : &q, *none = NULL, copy;
+    copy = *r;
+    double s = copy.a * p.b + r->more[1] * r->b;
+    *r = (struct pair){x[3], s, x};
+    none = x[2] > 0.0 ? r : NULL;
+    if (none) copy = *none;
+    return s + p.a * q.b - q.more[0] + copy.a * copy.b * n;
+}
+
+/* a function and what it needs, in a struct */
+typedef struct {
+    double (*function)(double x, void *params);
+    void *params;
+} closure;
+#define CALL(F, x) ((*((F)->function))(x, (F)->params))
+struct quadratic {
+    double a, b, c;
+};
+static double quadratic(double x, void *params) {
+    struct quadratic *p = (struct quadratic *)params;
+    return (p->a * x + p->b) * x + p->c;
+}
+static double root(const closure *F, double lo, double hi, int steps) {
+    double f_lo = CALL(F, lo), x = 0.5 * (lo + hi);
+    for (int i = 0; i < steps; i++) {
+        double f = CALL(F, x);
+        if ((f < 0.0) == (f_lo < 0.0))
+            lo = x;
+        else
+            hi = x;
+        x = lo + (hi - lo) * 0.5;
+    }
+    return x - CALL(F, x) / (CALL(F, x + 1e-4) - CALL(F, x - 1e-4)) * 2e-4;
+}
+static double simpson(const closure *F, double a, double b, int n) {
+    double h = (b - a) / n, s = CALL(F, a) + CALL(F, b);
+    for (int i = 1; i < n; i++) s += (i % 2 ? 4.0 : 2.0) * CALL(F, a + i * h);
+    return s * h / 3.0;
+}
+double closures(int n, const double x[n]) {
+    struct quadratic p = {1.0 + x[0] * x[0], x[1], -2.0 - x[2] * x[2]};
+    closure F;
+    F.function = &quadratic;
+    F.params = &p;
+    return simpson(&F, x[3], x[4], 6) + root(&F, 0.0, 4.0, 5) * x[5];
+}
+
+/* tables of functions, an operation chosen by number, a struct of operations */
+static double twice(double x) { return 2.0 * x; }
+static double squared(double x) { return x * x; }
+static double (*const table[])(double) = {sin, twice, squared, exp};
+struct operations {
+    const char *name;
+    double (*f)(double), (*df)(double);
+};
+static double one(double x) { return x > 1e9 ? 0.0 : 1.0; }
+static const struct operations activations[] = {{"sin", sin, cos}, {"none", twice, one}, {"square", squared, twice}};
+static const struct operations *find(const char *name) {
+    return name[0] == 's' ? &activations[0] : &activations[1];
+}
+double function_tables(int n, const double x[n]) {
+    double s = 0.0;
+    for (int i = 0; i < n; i++) s += table[i % 4](x[i]) * activations[i % 3].f(0.3 * x[i]);
+    const struct operations *o = &activations[2];
+    s += o->f(x[0]) * o->df(x[1]);
+    (void)find;
+    return s;
+}
+
+/* callbacks that are handed down, chosen at run time, and a default */
+static double decay(double t, double y, void *params) { return -((double *)params)[0] * y + 0.1 * t; }
+static double logistic(double t, double y, void *params) {
+    const double *k = params;
+    return k[0] * y * (1.0 - y / (3.0 + k[1] * k[1])) - 0.01 * t;
+}
+typedef double (*rhs)(double, double, void *);
+static double rk4(rhs f, double t, double y, double h, void *params) {
+    double k1 = f(t, y, params), k2 = f(t + h / 2, y + h / 2 * k1, params);
+    double k3 = f(t + h / 2, y + h / 2 * k2, params), k4 = f(t + h, y + h * k3, params);
+    return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+static double integrate(rhs f, double y, int steps, void *params) {
+    if (f == NULL) f = decay;
+    for (int i = 0; i < steps; i++) y = rk4(f, 0.1 * i, y, 0.1, params);
+    return y;
+}
+double callbacks_chosen(int n, const double x[n]) {
+    double k[2] = {x[0], x[1]};
+    rhs f = x[2] > 0.0 ? decay : logistic;
+    return integrate(f, x[3], 5, k) + integrate(NULL, x[4], 3, k) * integrate(logistic, x[5], 4, k) + n;
+}
+
+/* an interpolation object: a type with functions, state that the functions know */
+typedef struct {
+    const char *name;
+    void *(*alloc)(size_t n);
+    int (*init)(void *state, const double x[], const double y[], size_t n);
+    double (*eval)(const void *state, const double x[], const double y[], size_t n, double at);
+    void (*release)(void *state);
+} interp_type;
+typedef struct {
+    const interp_type *type;
+    void *state;
+    size_t size;
+} interp;
+typedef struct {
+    double *g, *work;
+} cubic_state;
+static void *cubic_alloc(size_t n) {
+    cubic_state *s = (cubic_state *)malloc(sizeof(cubic_state));
+    if (s == NULL) return NULL;
+    s->g = (double *)malloc(n * sizeof(double));
+    if (s->g == NULL) {
+        free(s);
+        return NULL;
+    }
+    s->work = (double *)malloc(n * sizeof(double));
+    return s;
+}
+static int cubic_init(void *vstate, const double x[], const double y[], size_t n) {
+    cubic_state *state = (cubic_state *)vstate;
+    for (size_t i = 0; i + 1 < n; i++) state->work[i] = (y[i + 1] - y[i]) / (x[i + 1] - x[i]);
+    state->g[0] = state->work[0];
+    for (size_t i = 1; i + 1 < n; i++) state->g[i] = 0.5 * (state->work[i - 1] + state->work[i]);
+    state->g[n - 1] = state->work[n - 2];
+    return 0;
+}
+static double cubic_eval(const void *vstate, const double x[], const double y[], size_t n, double at) {
+    const cubic_state *state = (const cubic_state *)vstate;
+    size_t i = 0;
+    while (i + 2 < n && x[i + 1] < at) i++;
+    double h = x[i + 1] - x[i], t = (at - x[i]) / h;
+    return (1 + 2 * t) * (1 - t) * (1 - t) * y[i] + t * (1 - t) * (1 - t) * h * state->g[i] +
+           t * t * (3 - 2 * t) * y[i + 1] - t * t * (1 - t) * h * state->g[i + 1];
+}
+static void cubic_free(void *vstate) {
+    cubic_state *state = (cubic_state *)vstate;
+    free(state->g);
+    free(state->work);
+    free(state);
+}
+static const interp_type cubic = {"cubic", &cubic_alloc, &cubic_init, &cubic_eval, &cubic_free};
+static interp *interp_alloc(const interp_type *T, size_t n) {
+    interp *w = (interp *)malloc(sizeof(interp));
+    if (w == NULL) return NULL;
+    w->type = T;
+    w->size = n;
+    w->state = w->type->alloc(n);
+    return w;
+}
+static void interp_free(interp *w) {
+    if (!w) return;
+    if (w->type->release) w->type->release(w->state);
+    free(w);
+}
+double state_behind_void(int n, const double x[n]) {
+    double at[5], s = 0.0;
+    for (int i = 0; i < 5; i++) at[i] = i + 0.2 * sin(x[5] * i);
+    interp *w = interp_alloc(&cubic, 5);
+    w->type->init(w->state, at, x, w->size);
+    for (int i = 0; i < 6; i++) s += w->type->eval(w->state, at, x, w->size, 0.7 * i + 0.1 * x[6]) * (i + 1);
+    interp_free(w);
+    return s;
+}
+
+/* variables and functions that another file defines */
+double other_files_globals(int n, const double x[n]) {
+    double s = 0.0, k = x[1];
+    for (int i = 0; i < n; i++) s += other_table[i % 4] * x[i];
+    return s + other_call(other_functions[0], x[0], &k) * other_call(other_functions[1], x[2], &k);
+}
+
+static double eval_series(const series *cs, double x) {
+    double d = 0.0, dd = 0.0, y = (2.0 * x - cs->a - cs->b) / (cs->b - cs->a), y2 = 2.0 * y;
+    for (int j = cs->order; j >= 1; j--) {
+        double temp = d;
+        d = y2 * d - dd + cs->c[j];
+        dd = temp;
+    }
+    return y * d - dd + 0.5 * cs->c[0];
+}
+static double own_data[4] = {0.7, 0.1, -0.2, 0.05};
+static series own_series = {own_data, 3, -2.0, 2.0};
+double chebyshev(int n, const double x[n]) {
+    double s = 0.0;
+    for (int i = 0; i < n; i++) s += eval_series(i % 2 ? &other_series : &own_series, x[i]);
+    return s;
+}
