@@ -49,6 +49,7 @@ static bool names_meet(const char *const *a, int64_t na, const char *const *b, i
 }
 
 // ---------------------------------------------------------------- the function
+// Compilers trust restrict of params alone: the loops are a function of their own with what the struct holds as params.
 static void put_kernel(cg *g, const cg_nest *n, const captured *c, int k, const char *head, const char *rest) {
     cg_native *nat = g->file->native;
     ch__text *t = &nat->kernels;
@@ -59,19 +60,24 @@ static void put_kernel(cg *g, const cg_nest *n, const captured *c, int k, const 
             ch__putf(t, "    %s%s;\n", (const char *)ch__strmap_get(&g->types, c->names.data[i]), c->names.data[i]);
         ch__put(t, "};\n\n");
     }
-    ch__putf(t, "static void chaac_kernel_%d(void *%s, int64_t %s, int64_t %s%s)\n{\n", k, arg, lo, hi,
-             n->parts ? ", int64_t chaac_part" : "");
+    const char *part = n->parts ? ", int64_t chaac_part" : "";
+    ch__putf(t, "static __attribute__((noinline)) void chaac_loops_%d(", k);
     for (int64_t i = 0; i < c->names.n; i++) {
         const char *name = c->names.data[i], *type = ch__strmap_get(&g->types, name);
         bool array = strchr(type, '*') != NULL, written = names_have(n->written.data, n->written.n, name);
-        ch__putf(t, "    %s%s%s%s = ((const struct chaac_kernel_%d *)%s)->%s;\n",
+        ch__putf(t, "%s%s%s%s, ",
                  written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0 ? "" : "const ", type,
-                 array ? "restrict " : "", name, k, arg, name);
+                 array ? "restrict " : "", name);
     }
+    ch__putf(t, "int64_t %s, int64_t %s%s)\n{\n", lo, hi, part);
     if (n->before) ch__put(t, n->before);
     ch__putf(t, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
     if (n->after) ch__put(t, n->after);
-    ch__put(t, "}\n\n");
+    ch__putf(t, "}\n\nstatic void chaac_kernel_%d(void *%s, int64_t %s, int64_t %s%s)\n{\n", k, arg, lo, hi, part);
+    if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_%d *const chaac_args = %s;\n", k, arg);
+    ch__putf(t, "    chaac_loops_%d(", k);
+    for (int64_t i = 0; i < c->names.n; i++) ch__putf(t, "chaac_args->%s, ", c->names.data[i]);
+    ch__putf(t, "%s, %s%s);\n}\n\n", lo, hi, n->parts ? ", chaac_part" : "");
 }
 
 // ---------------------------------------------------------------- the call
