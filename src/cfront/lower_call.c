@@ -175,13 +175,18 @@ typedef struct {
     const cf_ptr *to, *from;
     cf_type *type;
     cf_loc at;
+    cf_object *zero; // a struct of zeros, for memset
 } move_job;
 
 static void move_element(cf_lower *l, void *arg, ch__value *i) {
     move_job *j = arg;
     const cf_ptr *to = cf_moved(l, j->to, i, j->at);
     if (!j->from) { // memset to zero
-        cf_rv zero = {.v = cf_zero(l, ch__type_scalar(cf_held(j->type))), .type = j->type};
+        cf_rv zero = {.type = j->type};
+        if (j->zero)
+            zero.p = cf_address(l, j->zero);
+        else
+            zero.v = cf_zero(l, ch__type_scalar(cf_held(j->type)));
         cf_store(l, to, zero, j->type, j->at);
         return;
     }
@@ -232,8 +237,11 @@ static cf_rv move_memory(cf_lower *l, cf_node *n, bool set) {
     }
     int64_t known;
     if (j.type->kind == CF_STRUCT && set) {
-        cf_refuse(l, "CH138", n->loc, "use an initializer", "memset of a struct");
-    } else if (cf_known(count, &known) && known <= 4) {
+        j.zero = cf_new_object(l, NULL, j.type, 1, NULL, n->loc);
+        cf_make_storage(l, j.zero);
+        cf_fill_zero(l, cf_address(l, j.zero), j.type, n->loc);
+    }
+    if (cf_known(count, &known) && known <= 4) {
         for (int64_t i = 0; i < known; i++) move_element(l, &j, cf_i64(l, i));
     } else {
         cf_copy_loop(l, count, move_element, &j);

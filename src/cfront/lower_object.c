@@ -474,9 +474,8 @@ static void copy_element(cf_lower *l, void *arg, ch__value *i) {
     cf_store_one(l, &j->to, cf_add_index(l, j->to_index, i), v, j->leaf, j->at);
 }
 
-// The leaf k of the type t of both, with as many elements as t has of it.
-static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
-    ch__value *n = NULL;
+// The leaves of the type t of both, with as many elements as t has of them for each of n (NULL: 1) that lie in a row.
+static void copy_leaves(cf_lower *l, copy_job j, cf_type *t, ch__value *n) {
     for (; t->kind == CF_ARRAY; t = t->of) {
         ch__value *extent = cf_extent(l, t);
         n = cf_mul_index(l, n, extent);
@@ -484,15 +483,8 @@ static void copy_leaf(cf_lower *l, copy_job j, cf_type *t) {
         j.from_index = j.from_index ? cf_mul_index(l, j.from_index, extent) : NULL;
     }
     if (t->kind == CF_STRUCT && !t->record->is_union) {
-        if (n) {
-            j.to.n = cf_count_leaves(t);
-            cf_doubt_memory(l, &j.to,
-                            cf_doubt_of(l, "CH128", j.at, "copy member by member",
-                                        "a struct with an array of structs copied as a whole"));
-            return;
-        }
         for (int64_t i = 0; i < t->record->fields.n; i++) {
-            copy_leaf(l, j, t->record->fields.data[i].type);
+            copy_leaves(l, j, t->record->fields.data[i].type, n);
             int step = cf_count_leaves(t->record->fields.data[i].type);
             j.to.first += step;
             j.from.first += step;
@@ -596,7 +588,7 @@ static void store_struct(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, c
         return;
     }
     copy_job j = {p->to[0], v.p->to[0], p->index, v.p->index, NULL, at};
-    copy_leaf(l, j, type);
+    copy_leaves(l, j, type, NULL);
 }
 
 void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {

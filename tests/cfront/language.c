@@ -154,6 +154,49 @@ double nested_structs(int n, const double x[n]) {
     return norm2(&a) * norm2(&b);
 }
 
+// Structs that hold arrays of structs, copied, passed, given back and cleared as a whole.
+struct segment {
+    struct vec end[2];
+    double weight[3];
+};
+struct path {
+    struct segment part[2];
+    struct {
+        int turns;
+        struct vec mid;
+    } seen[2];
+    double length;
+};
+static struct path turned_path(struct path p) {
+    struct path r = p;
+    r.part[0] = p.part[1];
+    r.part[1].end[0] = p.part[0].end[1];
+    r.seen[1].turns = p.seen[0].turns + 2;
+    r.length = dot3(r.part[0].end[0], r.part[1].end[0]);
+    return r;
+}
+double whole_structs(int n, const double x[n]) {
+    struct path p, many[3], *q = &many[n % 3];
+    memset(&p, 0, sizeof p);
+    memset(many, 0, sizeof many);
+    for (int i = 0; i < n; i++) {
+        p.part[i % 2].end[i / 2 % 2].y = x[i];
+        p.part[i % 2].weight[i % 3] += 0.5 * x[i];
+        p.seen[i % 2].mid.z = x[i] * x[i];
+        p.seen[0].turns++;
+    }
+    many[1] = p;
+    *q = turned_path(many[1]);
+    memcpy(&many[0], q, sizeof *q);
+    double s = p.length;
+    for (const struct path *at = many; at < many + 3; at++) {
+        s += at->length * at->part[1].end[0].y + at->seen[1].mid.z * at->part[0].weight[2];
+        s += at->seen[1].turns * at->part[0].end[1].y;
+    }
+    memset(&p.part[1], 0, sizeof p.part[1]);
+    return s + p.part[1].end[0].y + p.part[0].end[0].y;
+}
+
 double moving_pointers(int n, const double x[n]) {
     double s = 0.0;
     const double *p = x, *end = x + n;
