@@ -117,7 +117,8 @@ typedef struct cf_call {
     cf_object *result_object;
     int jump;                    // slot of the jump under way
     ch__map vars;                // cf_decl -> cf_object
-    CH_VEC(const char *) labels; // that a forward goto may go to
+    CH_VEC(const char *) labels; // that a goto may go to
+    unsigned open;               // those around whose loops are being lowered: gotos may lead back to them
 } cf_call;
 
 typedef struct cf_access { // at an index that is known when the loops around are done
@@ -284,6 +285,8 @@ void cf_jump(cf_lower *l, int kind, int code);  // what follows is skipped
 void cf_take_jumps(cf_lower *l, unsigned kind); // those under way of a kind end here
 void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg);
 void cf_loop(cf_lower *l, cf_node *n);
+// Statements that begin at a label some of them go back to: again as long as one did.
+void cf_label_loop(cf_lower *l, int n, cf_node *const *list, unsigned bit);
 bool cf_has_effects(const cf_node *n);
 void cf_copy_loop(cf_lower *l, ch__value *n, void (*body)(cf_lower *l, void *arg, ch__value *i), void *arg);
 

@@ -440,6 +440,39 @@ static outcome while_loop(cf_lower *l, cf_node *cond, cf_node *step, cf_node *st
     return LOOP_DONE;
 }
 
+// ---------------------------------------------------------------- goto that leads back
+static outcome label_loop(cf_lower *l, int n, cf_node *const *list, unsigned bit, int go) {
+    cf_env *outer = l->env;
+    int n_outer = outer->n;
+    cf_env *body = cf_loop_body(l, outer, ch__region_create(l->func, NULL));
+    const char *policy = l->policy;
+    l->env = body;
+    l->policy = NULL;
+    body->jumps = outer->jumps; // the first turn may begin in the middle
+    cf_statements(l, n, list);
+    const char *mine = l->policy;
+    l->policy = policy;
+    bool falls = body->falls;
+    unsigned jumps = body->jumps & ~bit;
+    ch__value *again = constant_bool(l, false);
+    if (body->jumps & bit) {
+        ch__value *j = cf_get_slot(l, l->call->jump);
+        again = cf_compare(l, CF_EQ, j, cf_i64(l, (int64_t)bit));
+        cf_take_jumps(l, bit);
+    }
+    cf_set_slot(l, go, again);
+    cf_env *test = cf_loop_body(l, outer, ch__region_create(l->func, NULL));
+    l->env = test;
+    bool stops = l->stop >= 0 && l->stop < n_outer && cf_changed(l, body, l->stop);
+    ch__value *go_on = continue_condition(l, NULL, go, 0, stops);
+    l->env = outer;
+    outcome out = finish_while(l, outer, body, test, n_outer, go_on, mine);
+    if (out != LOOP_DONE) return out;
+    outer->falls = falls;
+    outer->jumps = jumps;
+    return LOOP_DONE;
+}
+
 // ---------------------------------------------------------------- any loop
 enum { MOST_TRIES = 12 };
 
@@ -496,4 +529,14 @@ void cf_loop(cf_lower *l, cf_node *n) {
     }
     l->given_up = saved;
     if (out != LOOP_DONE) refuse_pointers(l, n);
+}
+
+void cf_label_loop(cf_lower *l, int n, cf_node *const *list, unsigned bit) {
+    int go = cf_new_slot(l, "go", ch__type_scalar(CH_BOOL), NULL);
+    cf_set_slot(l, go, constant_bool(l, true));
+    outcome out = LOOP_AGAIN;
+    l->call->open |= bit;
+    for (int k = 0; k < MOST_TRIES && out == LOOP_AGAIN; k++) out = label_loop(l, n, list, bit, go);
+    l->call->open &= ~bit;
+    if (out != LOOP_DONE) refuse_pointers(l, list[0]);
 }

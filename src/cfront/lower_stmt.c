@@ -27,24 +27,33 @@ void cf_take_jumps(cf_lower *l, unsigned kind) {
     e->jumps = rest;
 }
 
-// fn(arg) where no jump is under way.
-void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg) {
+// fn(arg) where no jump is under way, or one of the kinds let in.
+static void unless_jumping(cf_lower *l, unsigned let_in, void (*fn)(cf_lower *l, void *arg), void *arg) {
     cf_env *e = l->env;
-    if (!e->falls) return;
-    if (!e->jumps) {
+    let_in &= e->jumps;
+    if (!e->falls && !let_in) return;
+    if (e->jumps == let_in) {
+        e->falls = true;
         fn(l, arg);
         return;
     }
-    ch__value *none = cf_compare(l, CF_EQ, cf_get_slot(l, l->call->jump), cf_i64(l, 0));
+    ch__value *jump = cf_get_slot(l, l->call->jump), *none = cf_compare(l, CF_EQ, jump, cf_i64(l, 0));
+    for (unsigned bit = 1; bit && bit <= let_in; bit <<= 1)
+        if (let_in & bit)
+            none = ch__b_binary(&e->b, CH_OP_or, none, cf_compare(l, CF_EQ, jump, cf_i64(l, (int64_t)bit)));
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));
-    x->jumps = 0;
+    x->jumps = let_in;
+    x->falls = true;
+    y->jumps &= ~let_in;
     y->falls = false;
     l->env = x;
     fn(l, arg);
     l->env = e;
     cf_join(l, e, none, x, y, NULL, NULL);
 }
+
+void cf_unless_jumping(cf_lower *l, void (*fn)(cf_lower *l, void *arg), void *arg) { unless_jumping(l, 0, fn, arg); }
 
 typedef struct {
     int n;
@@ -138,11 +147,12 @@ static const cf_node *find_label(const cf_node *n, const char *name) {
 static void lower_goto(cf_lower *l, cf_node *n) {
     const cf_node *to = find_label(cf_body(l->call->f), n->s);
     bool forward = to && (to->loc.line > n->loc.line || (to->loc.line == n->loc.line && to->loc.col > n->loc.col));
-    if (!forward || l->call->labels.n > 24) {
-        cf_refuse(l, "CH151", n->loc, "use a loop", "goto %s, which leads back", n->s);
+    unsigned bit = l->call->labels.n > 24 ? 0 : label_bit(l, n->s);
+    if (!bit || !(forward || (l->call->open & bit))) {
+        cf_refuse(l, "CH151", n->loc, bit ? "let the label stand in a block around the goto" : "use loops",
+                  bit ? "goto %s, which leads back into a block" : "goto %s, one of more than 24", n->s);
         return;
     }
-    unsigned bit = label_bit(l, n->s);
     cf_jump(l, (int)bit, (int)bit);
 }
 
@@ -154,13 +164,66 @@ void cf_end_of_function(cf_lower *l) {
     l->env->jumps = 0;
 }
 
-// A block falls into pieces at its labels: what jumps to one ends there.
+// Whether one of the statements goes to a label.
+static bool goes_to(const cf_node *n, const char *name) {
+    if (!n || (n->kind < CF_BLOCK && n->kind != CF_STATEMENT_EXPR)) return false;
+    if (n->kind == CF_GOTO) return !strcmp(n->s, name);
+    for (int i = 0; i < n->n; i++)
+        if (goes_to(n->kids[i], name)) return true;
+    return false;
+}
+
+// How many statements the loop has that begins at the first one's label; 0: nothing goes back to it. What goes back to
+// a label among them belongs to it; so does the rest of the block when they declare what it may use.
+static int loop_from(const cf_node *label, int n, cf_node *const *list) {
+    int end = 0;
+    for (int i = 0; i < n; i++)
+        if (goes_to(list[i], label->s)) end = i + 1;
+    for (int i = 1; i < end; i++)
+        for (const cf_node *in = list[i]; in->kind == CF_LABEL; in = in->kids[0])
+            for (int k = end; k < n; k++)
+                if (goes_to(list[k], in->s)) end = k + 1;
+    for (int i = 0; i < end; i++) {
+        const cf_node *in = list[i];
+        while (in->kind == CF_LABEL) in = in->kids[0];
+        if (in->kind == CF_DECLARE) return n;
+    }
+    return end;
+}
+
+typedef struct {
+    unsigned bit;
+    int n;
+    cf_node *const *list;
+} label_job;
+
+static void do_label_loop(cf_lower *l, void *arg) {
+    label_job *j = arg;
+    cf_label_loop(l, j->n, j->list, j->bit);
+}
+
+static unsigned labels_in(cf_lower *l, int n, cf_node *const *list) {
+    unsigned bits = 0;
+    for (int i = 1; i < n; i++)
+        for (const cf_node *in = list[i]; in->kind == CF_LABEL; in = in->kids[0]) bits |= label_bit(l, in->s);
+    return bits;
+}
+
+// A block falls into pieces at its labels: what jumps to one ends there. What goes back to one is a loop.
 void cf_statements(cf_lower *l, int n, cf_node *const *list) {
     for (int from = 0; from < n;) {
-        int to = from + 1;
-        if (list[from]->kind == CF_LABEL) {
-            unsigned bit = label_bit(l, list[from]->s);
+        int to = from + 1, looped = 0;
+        for (const cf_node *label = list[from]; label->kind == CF_LABEL && !looped; label = label->kids[0]) {
+            unsigned bit = label_bit(l, label->s);
             if (l->env->jumps & bit) cf_take_jumps(l, bit);
+            if (bit >= (unsigned)CF_JUMP_GOTO << 24 || (l->call->open & bit)) continue;
+            looped = loop_from(label, n - from, list + from);
+            label_job j = {bit, looped, list + from};
+            if (looped) unless_jumping(l, labels_in(l, looped, list + from), do_label_loop, &j); // also into its middle
+        }
+        if (looped) {
+            from += looped;
+            continue;
         }
         while (to < n && list[to]->kind != CF_LABEL) to++;
         plain_statements(l, to - from, list + from);

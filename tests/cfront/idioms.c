@@ -70,9 +70,7 @@ struct operations {
 };
 static double one(double x) { return x > 1e9 ? 0.0 : 1.0; }
 static const struct operations activations[] = {{"sin", sin, cos}, {"none", twice, one}, {"square", squared, twice}};
-static const struct operations *find(const char *name) {
-    return name[0] == 's' ? &activations[0] : &activations[1];
-}
+static const struct operations *find(const char *name) { return name[0] == 's' ? &activations[0] : &activations[1]; }
 double function_tables(int n, const double x[n]) {
     double s = 0.0;
     for (int i = 0; i < n; i++) s += table[i % 4](x[i]) * activations[i % 3].f(0.3 * x[i]);
@@ -200,4 +198,112 @@ double chebyshev(int n, const double x[n]) {
     double s = 0.0;
     for (int i = 0; i < n; i++) s += eval_series(i % 2 ? &other_series : &own_series, x[i]);
     return s;
+}
+
+/* goto that leads back: once more */
+double goto_back(int n, const double x[n]) {
+    double y = 1.0 + x[0] * x[0], e;
+    int tries = 0;
+again:
+    e = y * y - 2.0 - x[1] * x[1];
+    y -= e / (2.0 * y);
+    if (++tries < 4) goto again;
+    if (y > 1.7 && tries < 6) {
+        y *= 0.5;
+        goto again;
+    }
+    return y * x[2] + tries + n;
+}
+
+/* out of loops in loops, to before and after them */
+double goto_from_loops(int n, const double x[n]) {
+    double s = 0.0, limit = 2.5;
+    int rounds = 0;
+start:
+    rounds++;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            s += x[i] * cos(x[j]) / rounds;
+            if (s > limit && rounds < 4) {
+                limit += 1.0;
+                s *= 0.5;
+                goto start;
+            }
+            if (s < -limit) goto out;
+        }
+        if (i == 5 && rounds == 1) goto start;
+    }
+    s += 1.0;
+out:
+    return s * limit;
+}
+
+/* two labels, the loops of one in those of the other and across */
+double goto_two_labels(int n, const double x[n]) {
+    double s = x[0];
+    int i = 0, k = 0;
+outer:
+    s = s * 0.5 + x[i];
+inner:
+    s += 0.1 * sin(s) * x[k % n];
+    k++;
+    if (k % 3) goto inner;
+    i++;
+    if (i < 4) goto outer;
+    if (k < 20 && s < 0.0) goto inner;
+    return s;
+}
+
+/* what is declared on the way is used behind it */
+double goto_declares(int n, const double x[n]) {
+    int count = 0;
+    double at = x[0];
+retry:;
+    double f = at * at * x[1] - x[2], df = 2.0 * at * x[1] + 0.3;
+    at = at - 0.1 * f * df / (1.0 + df * df);
+    if (fabs(f) > 1e-2 && count++ < 5) goto retry;
+    double g = f + df;
+    if (g > 100.0) return g * n;
+    return at * g;
+}
+
+/* a machine of states */
+double goto_states(int n, const double x[n]) {
+    double s = 0.0, level = 1.0;
+    int i = 0;
+next:
+    if (i >= n) goto done;
+    if (x[i] > 0.4) {
+        level *= 1.0 + 0.1 * x[i];
+        i++;
+        goto next;
+    } else if (x[i] < -0.4) {
+        for (int k = 0; k < 3; k++) {
+            s -= level * x[i] * x[k];
+            if (s > 3.0) {
+                s *= 0.3;
+                i += 2;
+                goto next;
+            }
+        }
+    }
+    s += x[i] * level;
+    i++;
+    goto next;
+done:
+    return s + level;
+}
+
+/* a loop of gotos with two ways in */
+double goto_into_the_middle(int n, const double x[n]) {
+    double s = x[0];
+    int i = 0;
+    if (x[1] > 0.0) goto middle;
+    if (x[2] > 1.0) return s * n;
+start:
+    s = 0.5 * s * x[i % n];
+middle:
+    s += sin(x[(i + 1) % n]);
+    if (i++ < 3) goto start;
+    return s * s;
 }

@@ -109,9 +109,9 @@ static double with_walked(double *x, double *d, enum mode m, double *value_t) {
 static const struct {
     const char *name;
     with_f with;
-} functions[] = {{"pointer in a struct", with_norm},   {"extents said in the struct", with_apply},
-                 {"by value, nested", with_spread},    {"behind void *", with_voided},
-                 {"written through", with_axpy},       {"pointers that are moved and replaced", with_walked}};
+} functions[] = {{"pointer in a struct", with_norm}, {"extents said in the struct", with_apply},
+                 {"by value, nested", with_spread},  {"behind void *", with_voided},
+                 {"written through", with_axpy},     {"pointers that are moved and replaced", with_walked}};
 
 static with_f now;
 static double value_now(int n, const double *x) {

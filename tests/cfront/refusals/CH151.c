@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CH151.c - a goto that leads back, and one into a block; one forward is none of these. */
+/* CH151.c - gotos into a block, forward and back; others, also into the middle of a loop of gotos, are none of these. */
 #include <chaac/grad.h>
 
 double active(double x) {
     int i = 0;
-again:
-    x *= x;
+    if (x < 10.0) {
+    again:
+        x *= x;
+    }
     if (i++ < 3) goto again;
     return x;
 }
@@ -27,6 +29,11 @@ void into_grad(double x, double *dx);
 double inactive(double x) {
     if (x > 1.0) goto end;
     x = x * x;
+again:
+    if (x > 0.5) {
+        x *= 0.5;
+        goto again;
+    }
 end:
     return x;
 }
