@@ -151,7 +151,9 @@ CH_API void ch_set_cancel(const volatile int *token);
 
 // ---- gradients
 // Gradient of the floating scalar y with respect to x, lazy, of x's type. x may be an input or any intermediate value
-// of y's expression. Errors: gradient_scalar, gradient_integer, gradient_detached, not_differentiable.
+// of y's expression. A gradient in that expression is a function of its own x and of the values that do not depend on
+// it; constants (ch_scalar and its like) are numbers in it, and a later gradient with respect to one is refused unless
+// it was realized before. Errors: gradient_scalar, gradient_integer, gradient_detached, not_differentiable.
 CH_API ch_tensor *ch_grad_at(const char *where, ch_tensor *y, ch_tensor *x);
 #define ch_grad(...) ch_grad_at(CH_WHERE, __VA_ARGS__)
 // The same for n values at once, sharing one reverse sweep; out_grads[i] belongs to the scope.
@@ -200,7 +202,8 @@ CH_API void ch_while_policy_at(const char *where, const char *policy, ch_tensor_
 // values; no gradient passes to those through the rule). user is given to all.
 //   vjp  in: the inputs, the results, an adjoint per floating result; out: an adjoint per floating input
 //   jvp  in: the inputs, a tangent per floating input;                out: a tangent per floating result
-// Either may be NULL: gradients and vjp need vjp, forward mode needs jvp, and a missing one is refused by name.
+// One may be NULL: gradients and vjp need vjp, forward mode needs jvp, and a missing one is refused by name. Both NULL:
+// ch_composite.
 CH_API void ch_custom_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, ch_tensor_fn jvp,
                          void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
 #define ch_custom(...) ch_custom_at(CH_WHERE, __VA_ARGS__)

@@ -264,6 +264,7 @@ ch_status ch_capture_with(const ch_capture_options *options, ch_tensor_fn fn, vo
     ch__trace_state *t = open_trace(&(struct open_args){.name = name, .signature = signature});
     if (t == NULL) return ch__err_status(ch__error_current());
     ch_tensor **out = ch__calloc((size_t)n_out, sizeof *out);
+    ch_error_clear();
     ch_status s = out == NULL ? ch__fail_oom("a capture") : fn(user, t->n_inputs, t->inputs, n_out, out);
     if (s != CH_OK) s = ch__callback_failed(s, "capture", "function");
     for (int i = 0; s == CH_OK && i < n_out; i++)

@@ -19,6 +19,7 @@ ch_status ch__close_over(const char *what, const char *role, ch_tensor_fn fn, vo
     ch__trace_state *t = ch__trace_open(what, n, types);
     if (t == NULL) return ch__err_status(ch__error_current());
     ch_tensor **out = ch__calloc((size_t)n_out + 1, sizeof *out);
+    ch_error_clear();
     ch_status s = out == NULL ? ch__fail_oom(what) : fn(user, n, t->inputs, n_out, out);
     if (s != CH_OK && out != NULL) s = ch__callback_failed(s, what, role);
     for (int i = 0; s == CH_OK && i < n_out; i++) {

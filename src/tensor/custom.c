@@ -79,11 +79,17 @@ static ch_status custom_build(const char *where, custom_job *j, ch_tensor_fn bod
                               j->n_out, j->results, out);
 }
 
-static ch_status check_arguments(const char *what, const char *name, ch_tensor_fn body, int n_in, int n_out) {
+static ch_status check_arguments(const char *what, const char *name, ch_tensor_fn body, bool needs_rule, int n_in,
+                                 int n_out) {
     if (name == NULL || name[0] == '\0')
         return ch__fail(CH__E_argument, "%s: the name is %s — give one, messages and IR say it", what,
                         name == NULL ? "NULL" : "empty");
     if (body == NULL) return ch__fail(CH__E_argument, "%s: the body of \"%s\" is NULL — give a function", what, name);
+    if (needs_rule)
+        return ch__fail(CH__E_argument,
+                        "%s: \"%s\" has no rule — give one, or use ch_composite, which is differentiated through its "
+                        "body",
+                        what, name);
     if (n_in < 1 || n_out < 1)
         return ch__fail(CH__E_argument, "%s: \"%s\" has %d inputs and %d results — at least 1 of each is needed", what,
                         name, n_in, n_out);
@@ -93,7 +99,8 @@ static ch_status check_arguments(const char *what, const char *name, ch_tensor_f
 static void custom(const char *where, const char *what, const char *name, const char *args, ch_tensor_fn body,
                    ch_tensor_fn vjp, ch_tensor_fn jvp, bool remat, void *user, int n_in, ch_tensor *const *in,
                    int n_out, ch_tensor **out) {
-    ch_status s = check_arguments(what, name, body, n_in, n_out);
+    bool needs_rule = strncmp(what, "custom_", 7) == 0 && vjp == NULL && jvp == NULL;
+    ch_status s = check_arguments(what, name, body, needs_rule, n_in, n_out);
     ch_tensor *error = s != CH_OK ? ch__node_error(where) : ch__first_error(where, name, n_in, in);
     custom_job j = {.name = name, .args = args, .n_in = n_in, .n_out = n_out, .in = in};
     if (error == NULL) {

@@ -2,8 +2,10 @@
 // grad.c - derivatives of lazy expressions: lower y with the x as params, reverse (gradients) or go forward (tangents),
 // apply the result lazily.
 //
-// The gradient is an expression like any other, so it can be read, combined and differentiated again. Realized tensors
-// on the way from an x to y are expanded to the expressions that made them; others are inputs of the gradient.
+// The gradient is an expression like any other, so it can be read, combined and differentiated again. What depends on
+// an x is expanded, also where it is realized; whatever floating value that reads besides is an input of the gradient,
+// realized or not, so that a later derivative with respect to it (or to what it comes from) finds it. Constant
+// expressions become constants, which rules look at; a derivative with respect to one of those is then refused.
 
 #include "tensor/tensor.h"
 
@@ -18,42 +20,74 @@ struct grad_args {
     ch__lowering l;
     ch_tensor **args; // of made, in the arena of y's module
     int n_args;
-    ch_func *made; // params: leaves of y (then tangents of x); results: gradients (the tangent of y)
+    ch_func *made;           // params: leaves of y (then tangents of x); results: gradients (the tangent of y)
+    CH_VEC(uint64_t) folded; // serials of constant expressions that are part of made
 };
 
 static uint64_t grad_key(const void *p) { return (uint64_t)(uintptr_t)p; }
 
-// Marks nodes that depend on an x: operands first, explicit stack. Values: 1 seen, 2 active.
+// x is a constant that an earlier derivative has in it as a number: what that derivative is in terms of x is lost.
+static void refuse_folded(const struct grad_args *p, const ch_tensor *call) {
+    const ch__callee *c = call->callees[0];
+    for (int i = 0; i < p->n; i++) {
+        if (p->x[i]->kind == CH__T_DATA) continue;
+        for (int64_t k = 0; k < c->n_folded; k++)
+            if (c->folded[k] == p->x[i]->serial)
+                ch__raise(CH__E_gradient_detached,
+                          "%s: the constant made at %s is part of the derivative taken at %s as a number — ch_realize "
+                          "it before that one is taken, or make it by ch_from_data",
+                          p->what, p->x[i]->where, call->where);
+    }
+}
+
+// A node that is looked at when its operands have been: what it is, and what of it the derivative has in it.
+static void mark_node(struct grad_args *p, ch__arena *a, const ch_tensor *t, bool active, bool varies) {
+    static char yes;
+    const ch__callee *c = t->n_callees > 0 ? t->callees[0] : NULL;
+    varies = varies || t->storage != NULL || (t->n_operands == 0 && t->kind != CH__T_OP);
+    if (c != NULL && c->n_folded > 0) {
+        refuse_folded(p, t);
+        for (int64_t i = 0; (active || !varies) && i < c->n_folded; i++) CH_PUSH(a, &p->folded, c->folded[i]);
+    }
+    if (active)
+        ch__map_put(&p->l.active, grad_key(t), &yes);
+    else if (varies)
+        ch__map_put(&p->l.varies, grad_key(t), &yes);
+    else if (t->kind != CH__T_GROUP && ch__is_float(t->type.dtype))
+        CH_PUSH(a, &p->folded, t->serial);
+}
+
+// Marks the nodes of y's expression: operands first, explicit stack. Is y one that depends on an x?
 static bool mark_active(struct grad_args *p, ch__arena *a) {
     static char yes;
     typedef struct {
         ch_tensor *t;
         int next;
-        bool active;
+        bool active, varies;
     } frame;
     CH_VEC(frame) stack = {0};
     ch__map seen;
     ch__map_init(&seen, a);
     for (int i = 0; i < p->n; i++) ch__map_put(&p->l.active, grad_key(p->x[i]), &yes);
     if (ch__map_get(&p->l.active, grad_key(p->y)) != NULL) return true;
-    CH_PUSH(a, &stack, (frame){p->y, 0, false});
+    CH_PUSH(a, &stack, (frame){p->y, 0, false, false});
     while (stack.n > 0) {
         frame *f = &stack.data[stack.n - 1];
         if (f->next < f->t->n_operands) {
-            ch_tensor *x = ch__operand(f->t, f->next++);
-            if (ch__map_get(&p->l.active, grad_key(x)) != NULL)
-                f->active = true;
-            else if (x->n_operands > 0 && ch__map_get(&seen, grad_key(x)) == NULL)
-                CH_PUSH(a, &stack, (frame){x, 0, false});
+            ch_tensor *x = ch__operand(f->t, f->next);
+            bool cut = ch__map_get(&p->l.active, grad_key(x)) != NULL;
+            if (!cut && ch__map_get(&seen, grad_key(x)) == NULL) {
+                CH_PUSH(a, &stack, (frame){x, 0, false, false}); // and then it is looked at again
+                continue;
+            }
+            f->next++;
+            f->active = f->active || cut;
+            f->varies = f->varies || ch__map_get(&p->l.varies, grad_key(x)) != NULL;
             continue;
         }
-        ch_tensor *t = f->t;
-        bool active = f->active;
+        ch__map_put(&seen, grad_key(f->t), &yes);
+        mark_node(p, a, f->t, f->active, f->varies);
         stack.n--;
-        ch__map_put(&seen, grad_key(t), &yes);
-        if (!active) continue;
-        ch__map_put(&p->l.active, grad_key(t), &yes);
-        if (stack.n > 0) stack.data[stack.n - 1].active = true;
     }
     return ch__map_get(&p->l.active, grad_key(p->y)) != NULL;
 }
@@ -64,6 +98,7 @@ static void differentiate(void *arg) {
     ch_func *f = ch__func_create(m, "y");
     ch__lowering_init(&p->l, f);
     ch__map_init(&p->l.active, m->arena);
+    ch__map_init(&p->l.varies, m->arena);
     p->l.gradient = true;
     p->l.n_cuts = p->n;
     p->l.cuts = p->x;
@@ -132,11 +167,24 @@ static ch_tensor *name_ghosts(struct grad_args *p) {
     return NULL;
 }
 
+static bool remember_folded(const struct grad_args *p, ch__callee *c) {
+    if (p->folded.n == 0) return true;
+    size_t bytes = (size_t)p->folded.n * sizeof *c->folded;
+    c->folded = ch__alloc(bytes);
+    if (c->folded == NULL) {
+        ch__fail_oom("a derivative");
+        return false;
+    }
+    memcpy(c->folded, p->folded.data, bytes);
+    c->n_folded = p->folded.n;
+    return true;
+}
+
 // The derivative func of p, applied to its args.
 static ch_tensor *apply_derivative(struct grad_args *p, int n_out, ch_tensor **out) {
     ch_tensor *error = ch__protect(differentiate, p) != CH_OK ? ch__node_error(p->where) : NULL;
     ch__callee *callee = error == NULL ? ch__callee_create(p->made) : NULL;
-    if (error == NULL && callee == NULL) error = ch__node_error(p->where);
+    if (error == NULL && (callee == NULL || !remember_folded(p, callee))) error = ch__node_error(p->where);
     if (error == NULL) error = name_ghosts(p);
     if (error == NULL) ch__apply(p->where, CH_OP_call, 0, NULL, callee, p->n_args, p->args, n_out, out);
     if (p->l.func != NULL && p->made != NULL) ch__module_destroy(p->l.func->module);

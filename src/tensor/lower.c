@@ -43,7 +43,9 @@ static bool is_outside(const ch__lowering *l, const ch_tensor *t) { return t->se
 static bool is_leaf(const ch__lowering *l, const ch_tensor *t) {
     if (t->kind == CH__T_DATA || is_outside(l, t) || is_cut(l, t)) return true;
     if (!l->gradient) return t->storage != NULL;
-    return t->kind == CH__T_INPUT || (t->storage != NULL && ch__map_get(&l->active, lower_key(t)) == NULL);
+    if (t->kind == CH__T_INPUT) return true;
+    if (ch__map_get(&l->active, lower_key(t)) != NULL) return false;
+    return t->storage != NULL || (ch__is_float(t->type.dtype) && ch__map_get(&l->varies, lower_key(t)) != NULL);
 }
 
 static ch__value *lower_constant(ch__lowering *l, ch_tensor *t) {

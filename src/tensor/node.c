@@ -40,12 +40,15 @@ ch__callee *ch__callee_create(ch_func *f) {
     }
     atomic_init(&c->refs, 1);
     c->func = f;
+    c->folded = NULL;
+    c->n_folded = 0;
     return c;
 }
 
 void ch__callee_release(ch__callee *c) {
     if (c == NULL || atomic_fetch_sub_explicit(&c->refs, 1, memory_order_acq_rel) != 1) return;
     ch_func_destroy(c->func);
+    ch__free(c->folded);
     ch__free(c);
 }
 

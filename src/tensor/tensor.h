@@ -28,6 +28,8 @@ typedef enum {
 typedef struct ch__callee {
     atomic_int refs;
     ch_func *func;
+    uint64_t *folded; // of a derivative: serials of the constant expressions that are part of it
+    int64_t n_folded;
 } ch__callee;
 
 typedef struct ch__trace_state ch__trace_state;
@@ -258,8 +260,9 @@ struct ch__lowering {
     bool constants;               // leaves become constants (capture) instead of params
     bool strict;                  // ... and are refused
     uint64_t outside_before;      // closures: nodes older than this serial become further params; 0: none do
-    bool gradient;                // realized tensors are expanded to their expressions where those are active
+    bool gradient;                // only what depends on a cut, constants and integers are expanded
     ch__map active;               // ... nodes that depend on a cut
+    ch__map varies;               // ... others that depend on data
     int n_cuts;                   // tensors that are leaves whatever their expression
     ch_tensor *const *cuts;
 };

@@ -250,6 +250,10 @@ FN(gives_up) {
     return ch_error_set("argument", "no rule today");
 }
 
+FN(says_nothing) {
+    UNUSED;
+    return CH_INVALID_ARGUMENT;
+}
 static void refused(void **state) {
     (void)state;
     ch_tensor *x = vector(3, one_two_three), *y;
@@ -273,6 +277,15 @@ static void refused(void **state) {
     fails(y, "a.c:1: custom_vjp: the name is empty — give one, messages and IR say it");
     ch_custom_at("a.c:1", "square", NULL, three_bar, NULL, NULL, 1, &x, 1, &y);
     fails(y, "a.c:1: custom: the body of \"square\" is NULL — give a function");
+    ch_custom_vjp_at("a.c:1", "square", square, NULL, NULL, 1, &x, 1, &y);
+    fails(y, "a.c:1: custom_vjp: \"square\" has no rule — give one, or use ch_composite, which is differentiated "
+             "through its body");
+    ch_custom_jvp_at("a.c:1", "square", square, NULL, NULL, 1, &x, 1, &y);
+    fails(y, "a.c:1: custom_jvp: \"square\" has no rule — give one, or use ch_composite, which is differentiated "
+             "through its body");
+    // What failed before is not what a function means that fails and says nothing.
+    ch_custom_vjp_at("a.c:1", "square", says_nothing, three_bar, NULL, 1, &x, 1, &y);
+    fails(y, "a.c:1: square: the body gave INVALID_ARGUMENT and no reason — ch_error_set one");
     ch_remat_at("a.c:1", "square", square, NULL, 0, &x, 1, &y);
     fails(y, "a.c:1: remat: \"square\" has 0 inputs and 1 results — at least 1 of each is needed");
 }

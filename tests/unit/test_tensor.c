@@ -148,6 +148,52 @@ static void gradients_of_every_order(void **state) {
     }
 }
 
+// A derivative in another value than the one before, which that one read besides: also where it was not realized, in
+// the body of a loop, and behind another derivative. Constants are numbers of a derivative, and say so.
+static ch_status gradient_inside(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    ch_tensor *h = user; // from outside, w is in[1]
+    out[0] = ch_mul(ch_grad(ch_mul(ch_mul(h, h), in[1]), in[1]), in[1]);
+    return CH_OK;
+}
+static void gradients_in_different_values(void **state) {
+    (void)state;
+    for (int realized = 0; realized < 2; realized++) {
+        ch_tensor *x = ch_from_f64((double[]){3}, 0, NULL), *w = ch_from_f64((double[]){5}, 0, NULL);
+        ch_tensor *h = ch_mul(x, x);
+        if (realized) assert_int_equal(ch_realize(h), CH_OK);
+        ch_tensor *one = ch_scalar(CH_F64, 1), *g = ch_grad(ch_mul(ch_mul(h, h), w), w), *z = ch_mul(g, h); // h^3
+        double v;
+        assert_int_equal(ch_item(ch_grad(z, h), &v), CH_OK);
+        assert_true(v == 3 * 81);
+        assert_int_equal(ch_item(ch_grad(z, x), &v), CH_OK); // x^6
+        assert_true(v == 6 * 243);
+        assert_int_equal(ch_item(ch_tangent(z, 1, &h, &one), &v), CH_OK);
+        assert_true(v == 3 * 81);
+        ch_tensor *u = ch_grad(ch_mul(z, w), w); // h^3 again, through a derivative of a derivative
+        assert_int_equal(ch_item(ch_grad(ch_mul(u, h), h), &v), CH_OK);
+        assert_true(v == 4 * 729);
+        ch_tensor *lo = ch_scalar(CH_I64, 0), *hi = ch_scalar(CH_I64, 2), *step = ch_scalar(CH_I64, 1), *r;
+        ch_for(lo, hi, step, gradient_inside, h, 1, &w, &r); // w h^4
+        assert_int_equal(ch_item(ch_grad(r, h), &v), CH_OK);
+        assert_true(v == 4 * 729 * 5);
+    }
+    ch_tensor *a = ch_from_f64((double[]){2}, 0, NULL), *b = ch_scalar_at("k.c:1", CH_F64, 5);
+    ch_tensor *g = ch_grad_at("k.c:2", ch_mul(ch_mul(a, a), b), a), *z = ch_mul(ch_grad(ch_mul(g, a), a), b);
+    double v;
+    assert_int_equal(ch_item(g, &v), CH_OK);
+    assert_true(v == 20);
+    assert_int_not_equal(ch_item(ch_grad_at("k.c:3", z, b), &v), CH_OK);
+    assert_string_equal(ch_error_id(), "gradient_detached");
+    assert_non_null(strstr(ch_error_message(),
+                           "k.c:3: grad: the constant made at k.c:1 is part of the derivative taken "
+                           "at "));
+    assert_int_equal(ch_realize(b), CH_OK);
+    g = ch_grad(ch_mul(ch_mul(a, a), b), a); // 2 a b
+    assert_int_equal(ch_item(ch_grad(ch_mul(g, b), b), &v), CH_OK);
+    assert_true(v == 40);
+}
+
 // d(max(x, 0)^2)/dx is 0 at the residual 0, and its derivative 2: a guarded zero is a product still.
 static void second_derivatives_where_the_first_is_zero(void **state) {
     (void)state;
@@ -324,6 +370,7 @@ int main(void) {
         cmocka_unit_test_teardown(first_program_of_the_manual, end_thread),
         cmocka_unit_test_teardown(known_derivative, end_thread),
         cmocka_unit_test_teardown(gradients_of_every_order, end_thread),
+        cmocka_unit_test_teardown(gradients_in_different_values, end_thread),
         cmocka_unit_test_teardown(second_derivatives_where_the_first_is_zero, end_thread),
         cmocka_unit_test_teardown(tangents, end_thread),
         cmocka_unit_test_teardown(reading_a_loss_and_then_its_gradient, end_thread),
