@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CH151.c - gotos into a block, forward and back; others, also into the middle of a loop of gotos, are none of these. */
+/* CH151.c - gotos into a block, forward and back; others, also into a loop of gotos, are none of these. */
 #include <chaac/grad.h>
 
 double active(double x) {
