@@ -152,7 +152,10 @@ ch__value *cf_convert(cf_lower *l, ch__value *v, const cf_type *from, const cf_t
             if (v->type->dtype == CH_I64 && cf_known(v, &known)) return cf_number(l, to, 0, (double)known);
             return ch__b_convert(b, v, cf_held(to));
         }
-        v = ch__b_convert(b, v, cf_memory(to)); // saturates where C says nothing
+        // Where C says nothing it saturates; what is narrower than a register is cut, as machines do it.
+        if (to->bits < 32) return cut(l, ch__b_convert(b, ch__b_convert(b, v, CH_I32), CH_I64), cf_memory(to));
+        if (to->bits == 32 && !to->is_signed) v = ch__b_convert(b, v, CH_I64);
+        v = ch__b_convert(b, v, cf_memory(to));
         return cf_held(to) == v->type->dtype ? v : ch__b_convert(b, v, cf_held(to));
     }
     if (cf_known(v, &known) && fits(from, to)) return cf_number(l, to, known, 0);

@@ -158,6 +158,7 @@ static cf_type *read_type(cf_reader *r, CXType t, written w) {
         out->kind = CF_INT;
         if (!plain_integer(under.kind, &out->bits, &out->is_signed)) out->is_signed = true, out->bits = 32;
         if (!out->bits) out->bits = 64;
+        out->text = cf_clang_string(r->a, clang.getTypeSpelling(under)); // printed C has no enums
         break;
     }
     case CXType_Pointer:

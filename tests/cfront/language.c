@@ -154,6 +154,26 @@ double nested_structs(int n, const double x[n]) {
     return norm2(&a) * norm2(&b);
 }
 
+enum shape { DISC, SQUARE = 7 };
+struct figure {
+    enum shape shape;
+    double size;
+};
+static double area(const struct figure *f) { return f->shape == SQUARE ? f->size * f->size : 3.0 * f->size; }
+double enumerators(int n, const double x[n]) {
+    struct figure f[2] = {{DISC, x[0]}, {SQUARE, x[n - 1]}};
+    return area(&f[0]) * area(&f[1]);
+}
+
+/* what does not fit is cut where C leaves it open, as processors do it */
+double narrow_from_floats(int n, const double x[n]) {
+    double s = x[0], large = 40000.0 + 100.0 * (double)(int)x[0];
+    short low = (short)large;
+    unsigned char byte = (unsigned char)(s * 0.0 + 300.5);
+    unsigned wide = (unsigned)(s * 0.0 - 3.0);
+    return s * low + x[n - 1] * byte + s * (double)(wide >> 16);
+}
+
 // Structs that hold arrays of structs, copied, passed, given back and cleared as a whole.
 struct segment {
     struct vec end[2];
