@@ -86,8 +86,14 @@ ch__use *ch__activity_call(ch__activity *act, const ch__use *u, const ch__op *ca
 bool ch__carries(const ch__type *t); // whether values of the type can carry a derivative (floats, f8, tapes of them)
 
 // ---------------------------------------------------------------- share.c
+// The adjoint funcs that a derivative made: to the func that each is of; to the func that gives results and adjoints.
+typedef struct ch__calls {
+    ch__map primal, both;
+} ch__calls;
 // Loops of the primal sweep and their reverse loops as one, where nothing has to wait; optimized. How many there were.
-int64_t ch__share_loops(ch_func *f);
+int64_t ch__share_loops(ch_func *f, const ch__calls *calls);
+// The same with calls and their adjoints.
+int64_t ch__share_calls(ch_func *f, const ch__calls *calls);
 
 // ---------------------------------------------------------------- rule.c
 typedef struct ch__vjp ch__vjp;

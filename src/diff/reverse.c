@@ -19,13 +19,14 @@
 typedef struct {
     ch__use *use;
     bool masked;
-    ch_func *func;
+    ch_func *func, *both; // adjoints; results of the func too
 } plan_item;
 struct ch__plan {
     ch__arena *scratch;
     ch__module *module;
     ch__activity activity;
     ch__strmap by_key; // of plan_item
+    ch__calls calls;
     CH_VEC(plan_item *) todo;
     uint32_t reads[CH_OP_COUNT];
 };
@@ -128,54 +129,68 @@ bool ch__adds_in_place(const ch__value *param) {
     return param->type->rank > 0 && !param->type->tape && ch__is_float(param->type->dtype);
 }
 
-ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
-    struct ch__plan *p = s->plan;
-    const char *key = ch__arena_printf(p->scratch, "%p %d", (void *)u, masked);
-    plan_item *item = ch__strmap_get(&p->by_key, key);
-    if (item != NULL) return item->func;
-    item = CH_NEW(p->scratch, plan_item);
+// Params of the adjoint of a call, and of the func that gives the call's n_values results before the adjoints.
+static void call_params(struct ch__plan *p, const ch__use *u, ch_func *d, int n_values) {
     const ch_func *f = u->func;
-    const char *name = ch__arena_printf(p->module->arena, "%s_bar", f->name);
-    ch_func *d = ch__func_create(p->module, ch__module_fresh_name(p->module, name));
-    *item = (plan_item){u, masked, d};
+    ch__arena *a = p->module->arena;
     for (int64_t i = 0; i < f->dims.n; i++)
         ch__func_add_dim(d, f->dims.data[i].name, f->dims.data[i].lo, f->dims.data[i].hi);
-    for (int64_t i = 0; i < f->requires_.n; i++) CH_PUSH(p->module->arena, &d->requires_, f->requires_.data[i]);
+    for (int64_t i = 0; i < f->requires_.n; i++) CH_PUSH(a, &d->requires_, f->requires_.data[i]);
     for (int i = 0; i < f->body->n_params; i++) {
         const ch__value *v = f->body->params[i];
         ch__func_add_param(d, v->name, v->type);
     }
     for (int i = 0; i < f->body->n_results; i++)
         if (u->active_out[i])
-            ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(p->module->arena, "bar%d", i)),
-                               f->body->results[i]->type);
+            ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(a, "bar%d", i)), f->body->results[i]->type);
     // Adjoints of arrays come in as they are so far and go out with what the call adds, in place.
-    int n = 0;
+    int n = n_values;
     CH_VEC(int32_t) tied = {0};
     for (int i = 0; i < f->body->n_params; i++) {
         const ch__value *v = f->body->params[i];
         if (!u->active_in[i]) continue;
         if (ch__adds_in_place(v)) {
             const char *want = v->name != NULL ? v->name : "a";
-            ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(p->module->arena, "%s_bar", want)), v->type);
+            ch__func_add_param(d, ch__fresh_param(d, ch__arena_printf(a, "%s_bar", want)), v->type);
             CH_PUSH(p->scratch, &tied, (int32_t)n);
         }
         n++;
     }
     if (tied.n > 0) {
         int all = d->body->n_params;
-        d->inout = CH_NEW_ARRAY(p->module->arena, int32_t, all + 1);
+        d->inout = CH_NEW_ARRAY(a, int32_t, all + 1);
         for (int i = 0; i < all; i++) d->inout[i] = i < all - (int)tied.n ? -1 : tied.data[i - (all - tied.n)];
     }
     d->loc = f->loc;
-    ch__strmap_put(&p->by_key, key, item);
-    CH_PUSH(p->scratch, &p->todo, item);
+}
+
+static ch_func *call_func(struct ch__plan *p, const ch__use *u, const char *what, int n_values) {
+    const char *name = ch__arena_printf(p->module->arena, "%s_%s", u->func->name, what);
+    ch_func *d = ch__func_create(p->module, ch__module_fresh_name(p->module, name));
+    call_params(p, u, d, n_values);
     return d;
 }
 
-static void fill_call(struct ch__plan *p, const plan_item *item) {
+ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
+    struct ch__plan *p = s->plan;
+    const char *key = ch__arena_printf(p->scratch, "%p %d", (void *)u, masked);
+    plan_item *item = ch__strmap_get(&p->by_key, key);
+    if (item != NULL) return item->func;
+    item = CH_NEW(p->scratch, plan_item);
+    item->use = u;
+    item->masked = masked;
+    item->func = call_func(p, u, "bar", 0);
+    item->both = call_func(p, u, "with_bar", u->func->body->n_results);
+    ch__map_put(&p->calls.primal, (uintptr_t)item->func, u->func);
+    ch__map_put(&p->calls.primal, (uintptr_t)item->both, u->func);
+    ch__map_put(&p->calls.both, (uintptr_t)item->func, item->both);
+    ch__strmap_put(&p->by_key, key, item);
+    CH_PUSH(p->scratch, &p->todo, item);
+    return item->func;
+}
+
+static void fill_call(struct ch__plan *p, const plan_item *item, ch_func *d, int n_values) {
     const ch_func *f = item->use->func;
-    ch_func *d = item->func;
     ch__arena *scratch = ch__arena_create();
     ch__sweep s;
     sweep_init(&s, p, item->use, d, scratch);
@@ -200,7 +215,11 @@ static void fill_call(struct ch__plan *p, const plan_item *item) {
             }
         }
     ch__sweep_back(&s, f->body->last);
-    ch__value **results = CH_NEW_ARRAY(scratch, ch__value *, np);
+    ch__value **results = CH_NEW_ARRAY(scratch, ch__value *, np + n_values);
+    for (; n < n_values; n++) {
+        ch__value *r = f->body->results[n], *there = s.map.to[r->id];
+        results[n] = there != NULL ? there : r;
+    }
     for (int i = 0; i < np; i++) {
         if (!item->use->active_in[i]) continue;
         ch__value *adj = s.adjoint[f->body->params[i]->id];
@@ -358,22 +377,30 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     r.plan.module = clone->module;
     ch__activity_init(&r.plan.activity, scratch);
     ch__strmap_init(&r.plan.by_key, scratch);
+    ch__map_init(&r.plan.calls.primal, scratch);
+    ch__map_init(&r.plan.calls.both, scratch);
     read_columns(r.plan.reads);
     masks(&r);
     r.use = ch__activity_of(&r.plan.activity, r.f, r.varied, r.active);
     ch__refuse_missing(&r.plan.activity, r.use, f->name, false);
     if (!o->lenient) ch__check_influence(r.use, o->n_wrt, o->wrt, f->name);
     write_root(&r);
-    while (r.plan.todo.n > 0) fill_call(&r.plan, r.plan.todo.data[--r.plan.todo.n]);
+    while (r.plan.todo.n > 0) {
+        const plan_item *item = r.plan.todo.data[--r.plan.todo.n];
+        fill_call(&r.plan, item, item->func, 0);
+        fill_call(&r.plan, item, item->both, item->use->func->body->n_results);
+    }
     const char *suffix = o->seeds ? "vjp" : o->include_value ? "vg" : "grad";
     const char *name = ch__arena_printf(r.plan.module->arena, "%s_%s", f->name, suffix);
     if (r.f->module->first != r.f || r.f->next != NULL) name = ch__module_fresh_name(r.plan.module, name);
     r.f->name = name;
-    if (!o->raw)
+    if (!o->raw) {
         for (ch_func *g = r.f->module->first; g != NULL; g = g->next) {
             ch__optimize(g);
-            ch__share_loops(g);
+            ch__share_loops(g, &r.plan.calls);
+            ch__share_calls(g, &r.plan.calls);
         }
+    }
     ch__settle_calls(r.f->module);
     ch__dce_funcs(r.f);
     ch__arena_destroy(scratch);

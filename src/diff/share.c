@@ -13,8 +13,19 @@
 //
 // Loops are siblings, count by one over the same bounds, the reverse loop depends on no result of the primal one, and
 // every value it carries is followed from its param to what is yielded: additions to a number, set of get plus
-// something at one place of an array, the same inside of branches and inner loops, and no other use.
-#include "diff/rules.h"
+// something at one place of an array, the same inside of branches and inner loops and by adjoints of calls, and no
+// other use. What the primal loop pushes on a tape for the reverse loop to pop is there in the same turn then.
+//
+// A call and the adjoint of that call, side by side, become a call of a func that gives both (reverse.c has made it):
+//
+//     y = call @g(x);  x_bar = call @g_bar(x, y_bar)        y, x_bar = call @g_with_bar(x, y_bar)
+//
+// so a recursive func is not run anew by each level of its derivative. That the two meet, loops that go the same way
+// become one when one has the call and the other its adjoint, and branches on one predicate become one branch. Numbers
+// that such a loop carries twice it carries once.
+#include "diff/loops.h"
+
+#include <string.h>
 
 typedef struct {
     ch__op *op; // NULL: the region yields it
@@ -24,6 +35,7 @@ typedef struct {
 typedef CH_VEC(value_use) value_uses;
 typedef struct {
     ch_func *func;
+    const ch__calls *calls; // NULL: none
     ch__arena *scratch;
     value_uses *uses; // by value id
     uint8_t *waits;   // by value id: depends on the primal loop at hand
@@ -73,12 +85,21 @@ static bool adds_to_element(share_state *s, const ch__op *put, const ch__op *get
     return false;
 }
 
+// The result of the adjoint of a call that is v with what the call adds; NULL: it is not that.
+static ch__value *added_by_call(const share_state *s, ch__op *op, int at) {
+    if (op->code != CH_OP_call || s->calls == NULL) return NULL;
+    const ch_func *d = ch__op_attr(op, CH__ATTR_callee)->func; // takes none but its tied params to add to
+    bool adds = ch__map_get(&s->calls->primal, (uintptr_t)d) != NULL && d->inout != NULL && d->inout[at] >= 0;
+    return adds ? &op->results[d->inout[at]] : NULL;
+}
+
 // The next version of v when its uses in r are additions; NULL: they are not.
 static ch__value *added_once(share_state *s, ch__op *const *ops, const value_use *uses, int n, const ch__value *v) {
     if (v->type->rank == 0) {
         bool sum = n == 1 && (ops[0]->code == CH_OP_add || (ops[0]->code == CH_OP_sub && uses[0].at == 0));
         return sum ? &ops[0]->results[0] : NULL;
     }
+    if (n == 1) return added_by_call(s, ops[0], uses[0].at);
     if (n != 2) return NULL;
     int put = ops[0]->code == CH_OP_set ? 0 : 1;
     const ch__op *set = ops[put], *get = ops[1 - put];
@@ -173,6 +194,54 @@ static bool has_tape(const ch__op *op) {
     return false;
 }
 
+// What takes the param of a region there, when nothing else does and its first result is yielded for it alone.
+static ch__op *sole_step(const share_state *s, const ch__region *r, int param, int result, ch__opcode code) {
+    const value_uses *uses = &s->uses[r->params[param]->id];
+    if (uses->n != 1 || uses->data[0].region != r || uses->data[0].op == NULL || uses->data[0].at != 0) return NULL;
+    ch__op *op = uses->data[0].op;
+    bool is = op->code == code && &op->results[0] == r->results[result] && s->uses[op->results[0].id].n == 1;
+    return is ? op : NULL;
+}
+
+// A tape that back takes over from op, filled by a push a turn and emptied by a pop a turn.
+static bool handed_over(const share_state *s, const ch__op *op, const ch__op *back, int j, int *out) {
+    const ch__value *tape = back->operands[3 + j];
+    if (!back->results[j].type->tape || tape->op != op) return false;
+    *out = tape->index;
+    return s->uses[tape->id].n == 1 && s->uses[back->results[j].id].n == 0 &&
+           sole_step(s, op->regions[0], 1 + tape->index, tape->index, CH_OP_push) != NULL &&
+           sole_step(s, back->regions[0], 1 + j, j, CH_OP_pop) != NULL;
+}
+
+// Whether all tapes of both are such.
+static bool hand_over_tapes(const share_state *s, const ch__op *op, const ch__op *back) {
+    int n = 0, index;
+    for (int i = 0; i < op->n_results; i++) n += op->results[i].type->tape;
+    for (int j = 0; j < back->n_results; j++) {
+        if (!back->results[j].type->tape) continue;
+        if (!handed_over(s, op, back, j, &index)) return false;
+        n--;
+    }
+    return n == 0;
+}
+
+// What was pushed stands for what is popped. Both tapes stay as they come in, so nothing needs them any more.
+static void drop_tapes(share_state *s, ch__op *op, ch__op *back, ch__value **to) {
+    ch__region *body = op->regions[0], *more = back->regions[0];
+    int index;
+    for (int j = 0; j < back->n_results; j++) {
+        if (!back->results[j].type->tape || !handed_over(s, op, back, j, &index)) continue;
+        ch__op *push = sole_step(s, body, 1 + index, index, CH_OP_push);
+        ch__op *pop = sole_step(s, more, 1 + j, j, CH_OP_pop);
+        to[pop->results[1].id] = push->operands[1];
+        back->operands[3 + j] = op->operands[3 + index];
+        body->results[index] = body->params[1 + index];
+        more->results[j] = more->params[1 + j];
+        ch__op_remove(push);
+        ch__op_remove(pop);
+    }
+}
+
 // ---------------------------------------------------------------- loops that are equal
 typedef struct {
     ch__value **to; // by value id of the second loop: its like in the first
@@ -248,7 +317,8 @@ static bool op_waits(const share_state *s, const ch__op *op) {
 // Marks what waits for op, up to back; false: back does.
 static bool mark_waiting(share_state *s, const ch__op *op, const ch__op *back) {
     memset(s->waits, 0, (size_t)s->func->n_values);
-    for (int i = 0; i < op->n_results; i++) s->waits[op->results[i].id] = 1;
+    // tapes: only back takes them, and not any more when the two are one
+    for (int i = 0; i < op->n_results; i++) s->waits[op->results[i].id] = !op->results[i].type->tape;
     for (const ch__op *at = op->next; at != NULL; at = at->next) {
         bool waits = op_waits(s, at);
         if (at == back) return !waits;
@@ -277,9 +347,11 @@ static void join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) 
     ch__value **yields = CH_NEW_ARRAY(s->scratch, ch__value *, n + m);
     const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n + m);
     for (int i = 0; i < 3 + n; i++) xs[i] = op->operands[i];
-    for (int i = 0; i < n; i++) yields[i] = body->results[i], types[i] = op->results[i].type;
+    for (int i = 0; i < n; i++) types[i] = op->results[i].type;
     to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values + 2 * (m + n) + 8);
     to[more->params[0]->id] = body->params[0];
+    drop_tapes(s, op, back, to);
+    for (int i = 0; i < n; i++) yields[i] = body->results[i];
     for (int i = 0; i < m; i++) {
         xs[3 + n + i] = back->operands[3 + i];
         yields[n + i] = more->results[i];
@@ -308,18 +380,109 @@ static void join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) 
 }
 
 static bool may_join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) {
-    if (!goes_back(op, back) || has_tape(op) || has_tape(back)) return false;
+    if (!goes_back(op, back)) return false;
+    if (op_first ? !hand_over_tapes(s, op, back) : has_tape(op) || has_tape(back)) return false;
     if (op->regions[0]->first == NULL || back->regions[0]->first == NULL ||
         !mark_waiting(s, op_first ? op : back, op_first ? back : op))
         return false;
     ch__region *body = back->regions[0];
-    for (int i = 0; i < back->n_results; i++)
+    for (int i = 0; i < back->n_results; i++) {
+        if (back->results[i].type->tape) continue;
         if (!only_added(s, body, body->params[1 + i], body->results[i])) return false;
+    }
     return true;
+}
+
+// ---------------------------------------------------------------- loops that go the same way
+typedef struct {
+    const share_state *s;
+    const ch_func *callee; // wanted
+    const ch__op *other;   // a loop: for a call of what it calls the adjoint of
+    bool found;
+} call_search;
+
+static const ch_func *share_callee(const ch__op *op) {
+    return op->code == CH_OP_call ? ch__op_attr(op, CH__ATTR_callee)->func : NULL;
+}
+
+static void find_callee(void *arg, ch__op *op) {
+    call_search *c = arg;
+    c->found |= share_callee(op) == c->callee;
+}
+
+static void find_call_of(void *arg, ch__op *op) {
+    call_search *c = arg;
+    const ch_func *f = op->code == CH_OP_call ? ch__map_get(&c->s->calls->primal, (uintptr_t)share_callee(op)) : NULL;
+    if (f == NULL || c->found) return;
+    c->callee = f;
+    ch__walk(c->other->regions[0], find_callee, c);
+}
+
+static bool may_join_alike(share_state *s, ch__op *one, ch__op *two) {
+    if (s->calls == NULL || has_tape(one) || has_tape(two)) return false;
+    for (int i = 0; i < 3; i++)
+        if (one->operands[i] != two->operands[i]) return false;
+    call_search c = {.s = s, .other = one};
+    ch__walk(two->regions[0], find_call_of, &c);
+    c.other = two;
+    if (!c.found) ch__walk(one->regions[0], find_call_of, &c);
+    return c.found && mark_waiting(s, one, two);
+}
+
+// What v is on side k of the branch, or select of numbers, that chooses it; NULL: there is none.
+static const ch__value *side_of(const ch__value *v, int k) {
+    const ch__op *op = v->op;
+    if (op->code == CH_OP_if) return op->regions[k]->results[v->index];
+    return op->code == CH_OP_select && op->operands[0]->type->rank == 0 ? op->operands[1 + k] : NULL;
+}
+
+// Whether x and y are one number in every turn when carried values a and b of the loop are; recurses on operands.
+static bool are_twins(const ch__op *loop, int a, int b, const ch__value *x, const ch__value *y, int depth) {
+    const ch__region *body = loop->regions[0];
+    if (x == y || (x == body->params[1 + a] && y == body->params[1 + b])) return true;
+    if (x->op == NULL || y->op == NULL || depth > 16) return false;
+    const ch__value *p0 = side_of(x, 0), *q0 = side_of(y, 0);
+    if (p0 != NULL && q0 != NULL)
+        return x->op->operands[0] == y->op->operands[0] && are_twins(loop, a, b, p0, q0, depth + 1) &&
+               are_twins(loop, a, b, side_of(x, 1), side_of(y, 1), depth + 1);
+    if (x->op->code != y->op->code) return false;
+    const ch__op *p = x->op, *q = y->op;
+    bool plain = ch__op_info_of((ch__opcode)p->code)->flags & CH__ELEMWISE;
+    if (!plain || p->n_operands != q->n_operands || p->n_attrs != q->n_attrs || p->n_regions > 0) return false;
+    for (int i = 0; i < p->n_attrs; i++)
+        if (!ch__attr_equal(p->attrs[i], q->attrs[i])) return false;
+    for (int i = 0; i < p->n_operands; i++)
+        if (!are_twins(loop, a, b, p->operands[i], q->operands[i], depth + 1)) return false;
+    return true;
+}
+
+// Carried numbers that are always equal: the first stands for the others.
+static bool drop_twins(share_state *s, ch__op *loop) {
+    ch__region *body = loop->regions[0];
+    ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values);
+    bool any = false;
+    for (int a = 0; a < loop->n_results; a++)
+        for (int b = a + 1; b < loop->n_results; b++) {
+            const ch__type *t = loop->results[a].type;
+            if (t->rank > 0 || t->tape || !ch__type_equal(t, loop->results[b].type) ||
+                loop->operands[3 + a] != loop->operands[3 + b] || to[loop->results[b].id] != NULL ||
+                (s->uses[body->params[1 + b]->id].n == 0 && s->uses[loop->results[b].id].n == 0) ||
+                !are_twins(loop, a, b, body->results[a], body->results[b], 0))
+                continue;
+            to[loop->results[b].id] = &loop->results[a];
+            to[body->params[1 + b]->id] = body->params[1 + a];
+            any = true;
+        }
+    if (any) ch__replace_uses(s->func, to);
+    return any;
 }
 
 static bool share_pair(share_state *s, ch__op *one, ch__op *two) {
     if (drop_equal(s, one, two)) return true;
+    if (may_join_alike(s, one, two)) {
+        join_loops(s, one, two, true);
+        return true;
+    }
     for (int k = 0; k < 2; k++) {
         ch__op *op = k == 0 ? one : two, *back = k == 0 ? two : one;
         if (!may_join_loops(s, op, back, k == 0)) continue;
@@ -329,9 +492,100 @@ static bool share_pair(share_state *s, ch__op *one, ch__op *two) {
     return false;
 }
 
+// ---------------------------------------------------------------- branches
+// All but moves and what takes a few cycles.
+static void find_costly(void *arg, ch__op *op) {
+    bool *found = arg;
+    const ch__op_info *info = ch__op_info_of((ch__opcode)op->code);
+    bool floats = op->n_results > 0 && ch__is_float(op->results[0].type->dtype);
+    switch ((ch__opcode)op->code) {
+    case CH_OP_for:
+    case CH_OP_while:
+    case CH_OP_call: *found = true; return;
+    case CH_OP_neg:
+    case CH_OP_abs:
+    case CH_OP_add:
+    case CH_OP_sub:
+    case CH_OP_mul:
+    case CH_OP_min:
+    case CH_OP_max:
+    case CH_OP_select:
+    case CH_OP_convert: return;
+    default: *found |= floats && info->flags & CH__ELEMWISE;
+    }
+}
+
+// Whether a branch has what is worth having once. Others stay apart, so that no side waits for the other's operands.
+static bool has_costly(const ch__op *op) {
+    bool found = false;
+    for (int k = 0; k < 2; k++) ch__walk(op->regions[k], find_costly, &found);
+    return found;
+}
+
+// Whether `later`, a branch on the same predicate, waits for op by nothing in between: what it takes of op itself, its
+// side takes of op's side.
+static bool may_join_branches(share_state *s, ch__op *op, ch__op *later) {
+    if (later->code != CH_OP_if || later->operands[0] != op->operands[0]) return false;
+    if (!has_costly(op) || !has_costly(later)) return false;
+    memset(s->waits, 0, (size_t)s->func->n_values);
+    for (int i = 0; i < op->n_results; i++) s->waits[op->results[i].id] = 1;
+    for (const ch__op *at = op->next; at != later; at = at->next) {
+        bool waits = op_waits(s, at);
+        for (int i = 0; i < at->n_results && waits; i++) s->waits[at->results[i].id] = 1;
+    }
+    for (int i = 0; i < op->n_results; i++) s->waits[op->results[i].id] = 0;
+    bool waits = op_waits(s, later);
+    for (int i = 0; i < op->n_results; i++) s->waits[op->results[i].id] = 1;
+    return !waits;
+}
+
+static void join_branches(share_state *s, ch__op *op, ch__op *later) {
+    ch__op *tail = later;
+    for (ch__op *at = op->next, *next; at != later; at = next) {
+        next = at->next;
+        if (!op_waits(s, at)) continue;
+        move_behind(at, tail);
+        tail = at;
+    }
+    int n = op->n_results, m = later->n_results;
+    int32_t n_values = s->func->n_values;
+    const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n + m);
+    for (int i = 0; i < n + m; i++) types[i] = (i < n ? &op->results[i] : &later->results[i - n])->type;
+    for (int k = 0; k < 2; k++) {
+        ch__region *side = op->regions[k], *more = later->regions[k];
+        ch__loop_map inside = {CH_NEW_ARRAY(s->scratch, ch__value *, n_values), n_values};
+        for (int i = 0; i < n; i++) inside.to[op->results[i].id] = side->results[i];
+        ch__loop_replace(&inside, more, more->first);
+        ch__value **yields = CH_NEW_ARRAY(s->scratch, ch__value *, n + m);
+        for (int i = 0; i < n + m; i++) yields[i] = i < n ? side->results[i] : more->results[i - n];
+        ch__builder b = ch__builder_at_end(side);
+        ch__op *end = ch__build_raw(&b, CH_OP_barrier, 0, NULL, 0, NULL, 0, NULL, 0, NULL);
+        while (more->first != NULL) ch__op_move_before(more->first, end);
+        ch__op_remove(end);
+        ch__region_set_results(side, n + m, yields);
+    }
+    ch__builder b = {.func = s->func, .region = later->parent, .before = later, .loc = op->loc};
+    ch__op *both = ch__build_raw(&b, CH_OP_if, 1, op->operands, 0, NULL, n + m, types, 2, op->regions);
+    ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values);
+    for (int i = 0; i < n + m; i++) {
+        const ch__value *old = i < n ? &op->results[i] : &later->results[i - n];
+        both->results[i].name = old->name;
+        to[old->id] = &both->results[i];
+    }
+    ch__op_remove(op);
+    ch__op_remove(later);
+    ch__replace_uses(s->func, to);
+}
+
 // One pair of the region or of those in it; false: there is none.
 static bool share_one(share_state *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
+        for (ch__op *later = op->next; later != NULL && op->code == CH_OP_if; later = later->next)
+            if (may_join_branches(s, op, later)) {
+                join_branches(s, op, later);
+                return true;
+            }
+        if (op->code == CH_OP_for && s->calls != NULL && drop_twins(s, op)) return true;
         for (ch__op *back = op->next; back != NULL && op->code == CH_OP_for; back = back->next)
             if (back->code == CH_OP_for && share_pair(s, op, back)) return true;
         for (int k = 0; k < op->n_regions; k++)
@@ -340,14 +594,72 @@ static bool share_one(share_state *s, ch__region *r) {
     return false;
 }
 
-int64_t ch__share_loops(ch_func *f) {
+// ---------------------------------------------------------------- calls
+// The adjoint of the call `one`: the same arguments come first.
+static bool is_adjoint_of(const share_state *s, const ch__op *one, const ch__op *two) {
+    const ch_func *d = share_callee(two), *f = d != NULL ? ch__map_get(&s->calls->primal, (uintptr_t)d) : NULL;
+    if (f == NULL || f != share_callee(one) || ch__map_get(&s->calls->both, (uintptr_t)d) == NULL) return false;
+    for (int i = 0; i < one->n_operands; i++)
+        if (one->operands[i] != two->operands[i]) return false;
+    return true;
+}
+
+// Both as one, where the adjoint stands; what waits for the call comes after it.
+static void join_calls(share_state *s, ch__op *call, ch__op *adjoint, bool call_first) {
+    ch__op *tail = adjoint;
+    for (ch__op *at = call_first ? call->next : adjoint, *next; at != adjoint; at = next) {
+        next = at->next;
+        if (!op_waits(s, at)) continue;
+        move_behind(at, tail);
+        tail = at;
+    }
+    int n = call->n_results, m = adjoint->n_results;
+    const ch__type **types = CH_NEW_ARRAY(s->scratch, const ch__type *, n + m);
+    for (int i = 0; i < n + m; i++) types[i] = (i < n ? &call->results[i] : &adjoint->results[i - n])->type;
+    const ch_func *bar = ch__op_attr(adjoint, CH__ATTR_callee)->func;
+    ch__attr callee = ch__attr_func(CH__ATTR_callee, ch__map_get(&s->calls->both, (uintptr_t)bar));
+    ch__builder b = {.func = s->func, .region = adjoint->parent, .before = adjoint, .loc = adjoint->loc};
+    ch__op *both =
+        ch__build_raw(&b, CH_OP_call, adjoint->n_operands, adjoint->operands, 1, &callee, n + m, types, 0, NULL);
+    ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values);
+    for (int i = 0; i < n + m; i++) {
+        const ch__value *old = i < n ? &call->results[i] : &adjoint->results[i - n];
+        both->results[i].name = old->name;
+        to[old->id] = &both->results[i];
+    }
+    ch__op_remove(call);
+    ch__op_remove(adjoint);
+    ch__replace_uses(s->func, to);
+}
+
+// One pair of the region or of those in it; false: there is none.
+static bool share_call(share_state *s, ch__region *r) {
+    for (ch__op *op = r->first; op != NULL; op = op->next) {
+        for (ch__op *two = r->first; two != NULL && op->code == CH_OP_call; two = two->next) {
+            if (!is_adjoint_of(s, op, two)) continue;
+            const ch__op *at = op;
+            while (at != NULL && at != two) at = at->next;
+            if (at != NULL && !mark_waiting(s, op, two)) continue;
+            join_calls(s, op, two, at != NULL);
+            return true;
+        }
+        for (int k = 0; k < op->n_regions; k++)
+            if (share_call(s, op->regions[k])) return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- all
+typedef bool share_step(share_state *s, ch__region *r);
+
+static int64_t share_all(ch_func *f, const ch__calls *calls, share_step *step) {
     int64_t all = 0;
     for (int turn = 0; turn < 64; turn++) { // each pair makes the next ones see more
-        share_state s = {.func = f, .scratch = ch__arena_create()};
+        share_state s = {.func = f, .calls = calls, .scratch = ch__arena_create()};
         s.uses = CH_NEW_ARRAY(s.scratch, value_uses, f->n_values);
         s.waits = CH_NEW_ARRAY(s.scratch, uint8_t, f->n_values);
         share_uses(&s, f->body);
-        bool any = share_one(&s, f->body);
+        bool any = step(&s, f->body);
         ch__arena_destroy(s.scratch);
         if (!any) break;
         all++;
@@ -355,3 +667,7 @@ int64_t ch__share_loops(ch_func *f) {
     }
     return all;
 }
+
+int64_t ch__share_loops(ch_func *f, const ch__calls *calls) { return share_all(f, calls, share_one); }
+
+int64_t ch__share_calls(ch_func *f, const ch__calls *calls) { return share_all(f, calls, share_call); }

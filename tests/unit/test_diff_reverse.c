@@ -190,8 +190,27 @@ static void test_calls_share_derivatives(void **state) {
     ch_func *g = value_and_grad(f, "x");
     int funcs = 0;
     for (ch_func *each = g->module->first; each != NULL; each = each->next) funcs++;
-    assert_int_equal(funcs, 4); // f_vg, g, and two derivatives of g: in a alone, in both
-    assert_int_equal(ch_func_count(g, "call"), 4 + 4);
+    assert_int_equal(funcs, 4); // f_vg, g, and two derivatives of g: in a alone; in both, which gives g too
+    assert_int_equal(ch_func_count(g, "call"), 4 + 4 - 1);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+// x to the n-th by recursion: what gives value and adjoints calls itself once; nothing else is run.
+static void test_recursion_runs_once(void **state) {
+    (void)state;
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @power(%x: f64[], %n: i64[]) -> f64[] {\n  %0 = const {value = 0} : i64[]\n"
+        "  %1 = const {value = 1} : i64[]\n  %one = const {value = 1} : f64[]\n"
+        "  %end = compare %n, %0 {dir = eq} : bool[]\n  %y = if %end {\n    yield %one\n  } else {\n"
+        "    %m = sub %n, %1 : i64[]\n    %p = call @power(%x, %m) : f64[]\n    %q = mul %p, %x : f64[]\n    yield %q\n"
+        "  } : f64[]\n  return %y\n}\nfunc @f(%x: f64[], %n: i64[]) -> f64[] {\n  %y = call @power(%x, %n) : f64[]\n"
+        "  return %y\n}\n");
+    ch_func *g = value_and_grad(f, "x");
+    int funcs = 0;
+    for (ch_func *each = g->module->first; each != NULL; each = each->next) funcs++;
+    assert_int_equal(funcs, 2);
+    assert_int_equal(ch_func_count(g, "call"), 1 + 1);
     ch_func_destroy(f);
     ch_func_destroy(g);
 }
@@ -388,6 +407,7 @@ int main(void) {
         cmocka_unit_test(test_vjp_seeds),
         cmocka_unit_test(test_adjoint_through_bf16),
         cmocka_unit_test(test_calls_share_derivatives),
+        cmocka_unit_test(test_recursion_runs_once),
         cmocka_unit_test(test_inout),
         cmocka_unit_test(test_refusals_of_wrt),
         cmocka_unit_test(test_refusals_of_results),
