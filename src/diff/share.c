@@ -399,19 +399,19 @@ typedef struct {
     const ch_func *callee; // wanted
     const ch__op *other;   // a loop: for a call of what it calls the adjoint of
     bool found;
-} call_search;
+} adjoint_search;
 
 static const ch_func *share_callee(const ch__op *op) {
     return op->code == CH_OP_call ? ch__op_attr(op, CH__ATTR_callee)->func : NULL;
 }
 
 static void find_callee(void *arg, ch__op *op) {
-    call_search *c = arg;
+    adjoint_search *c = arg;
     c->found |= share_callee(op) == c->callee;
 }
 
 static void find_call_of(void *arg, ch__op *op) {
-    call_search *c = arg;
+    adjoint_search *c = arg;
     const ch_func *f = op->code == CH_OP_call ? ch__map_get(&c->s->calls->primal, (uintptr_t)share_callee(op)) : NULL;
     if (f == NULL || c->found) return;
     c->callee = f;
@@ -422,7 +422,7 @@ static bool may_join_alike(share_state *s, ch__op *one, ch__op *two) {
     if (s->calls == NULL || has_tape(one) || has_tape(two)) return false;
     for (int i = 0; i < 3; i++)
         if (one->operands[i] != two->operands[i]) return false;
-    call_search c = {.s = s, .other = one};
+    adjoint_search c = {.s = s, .other = one};
     ch__walk(two->regions[0], find_call_of, &c);
     c.other = two;
     if (!c.found) ch__walk(one->regions[0], find_call_of, &c);
