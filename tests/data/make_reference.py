@@ -58,6 +58,8 @@ def curve(d):
     out = [line("first20 f32", d["first20_f32"]), line("first20 f64", d["first20_f64"])]
     for step, loss in d.get("test_loss", []):
         out.append(line(f"test {step}", [loss]))
+    if "greedy_after_training" in d:
+        out.append(line("greedy", d["greedy_after_training"].encode("latin-1")))
     if "test_accuracy_and_loss_per_epoch" in d:
         out.append(line("accuracy", [r[0] for r in d["test_accuracy_and_loss_per_epoch"]]))
     return out
