@@ -95,7 +95,7 @@ static bool flag_set(settings *s, int i, const char *value) {
 
 static int flag_trouble(const char *cmd, int i, const char *value) {
     if (flags[i].kind == TEXT) return usage_error(cmd, "%s=%.60s — a text of one line is needed", flags[i].name, value);
-    return usage_error(cmd, "%s=%.60s — a %s from %g to %g is needed", flags[i].name, value,
+    return usage_error(cmd, "%s=%.60s — a %s from %.9g to %.9g is needed", flags[i].name, value,
                        flags[i].kind == WHOLE ? "whole number" : "number", flags[i].least, flags[i].most);
 }
 

@@ -80,8 +80,7 @@ bool ch__scope_add(ch_tensor *t) {
         mine.warned = true;
         ch__log(2,
                 "tensor: the root scope of this thread holds %d tensors — put ch_scope_begin and ch_scope_end around "
-                "the body of "
-                "the loop that makes them",
+                "the body of the loop that makes them",
                 ROOT_WARNING);
     }
     return true;

@@ -139,12 +139,43 @@ static void notices_go_to_the_log(void **state) {
     ch_func_destroy(f);
 }
 
+// Once a thread, with what to do; a loop with a scope of its own is not told.
+static char last_notice[256];
+static void remember(void *user, int level, const char *message) {
+    heard[level]++;
+    snprintf(last_notice, sizeof last_notice, "%s", message);
+    (void)user;
+}
+static void a_root_scope_that_grows_is_told(void **state) {
+    (void)state;
+    ch_thread_end();
+    memset(heard, 0, sizeof heard);
+    ch_set_log(remember, NULL);
+    for (int i = 0; i < 3; i++) {
+        ch_scope s = ch_scope_begin();
+        for (int k = 0; k < 100001; k++) ch_scalar(CH_F32, k);
+        assert_int_equal(ch_scope_end(s), CH_OK);
+    }
+    for (int i = 0; i < 99999; i++) ch_scalar(CH_F32, i);
+    assert_int_equal(heard[2], 0);
+    for (int i = 0; i < 100002; i++) ch_scalar(CH_F32, i);
+    assert_int_equal(heard[2], 1);
+    assert_string_equal(last_notice, "tensor: the root scope of this thread holds 100000 tensors — put ch_scope_begin "
+                                     "and ch_scope_end around the body of the loop that makes them");
+    ch_thread_end(); // begins anew
+    for (int i = 0; i < 100000; i++) ch_scalar(CH_F32, i);
+    assert_int_equal(heard[2], 2);
+    ch_set_log(NULL, NULL);
+    ch_thread_end();
+    assert_int_equal(ch_tensors_alive(), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peak_of_a_chain),       cmocka_unit_test(peak_of_two_parts),
         cmocka_unit_test(peak_of_a_loop),        cmocka_unit_test(peak_through_calls_and_branches),
         cmocka_unit_test(kept_outside_of_loops), cmocka_unit_test(pictures_have_a_limit),
-        cmocka_unit_test(notices_go_to_the_log),
+        cmocka_unit_test(notices_go_to_the_log), cmocka_unit_test(a_root_scope_that_grows_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

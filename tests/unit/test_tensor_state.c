@@ -492,6 +492,45 @@ static void fork_in_the_middle(void **state) {
     IS(y, 2, 3);
 }
 
+// Other threads are in the middle of runs, holding whatever they hold.
+static atomic_int enough;
+static void *keep_running(void *arg) {
+    while (!atomic_load(&enough)) {
+        ch_scope s = ch_scope_begin();
+        ch_tensor *x = ch_ones(CH_F32, 2, (int64_t[]){200, 200});
+        double n = 0;
+        if (ch_item(ch_sum_all(ch_add(x, x)), &n) != CH_OK || n != 80000) arg = NULL;
+        if (ch_scope_end(s) != CH_OK) arg = NULL;
+    }
+    ch_thread_end();
+    return arg;
+}
+static void fork_beside_threads_that_run(void **state) {
+    (void)state;
+    pthread_t threads[2];
+    atomic_init(&enough, 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(pthread_create(&threads[i], NULL, keep_running, &enough), 0);
+    for (int i = 0; i < 20; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(60); // a lock that nobody will open any more
+            double n = 0;
+            ch_tensor *x = ch_ones(CH_F32, 2, (int64_t[]){300 + i, 100});
+            bool fine = ch_item(ch_sum_all(ch_exp(ch_mul(x, ch_scalar(CH_F32, 0)))), &n) == CH_OK;
+            _exit(fine && n == (300 + i) * 100 ? 0 : 1);
+        }
+        int status = -1;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    atomic_store(&enough, 1);
+    for (int i = 0; i < 2; i++) {
+        void *fine = NULL;
+        assert_int_equal(pthread_join(threads[i], &fine), 0);
+        assert_ptr_equal(fine, &enough);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(old_value_and_new_value, end_thread),
@@ -513,6 +552,7 @@ int main(void) {
         cmocka_unit_test_teardown(parts_of_symbolic_size, end_thread),
         cmocka_unit_test_teardown(between_threads, end_thread),
         cmocka_unit_test_teardown(fork_in_the_middle, end_thread),
+        cmocka_unit_test_teardown(fork_beside_threads_that_run, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
