@@ -94,7 +94,8 @@ static cf_type *unconst(ch__arena *a, const cf_type *t) {
 static cf_type *with_const(ch__arena *a, const cf_type *t) {
     cf_type *c = CH_NEW(a, cf_type);
     *c = *t;
-    if (t->kind == CF_ARRAY || (t->kind == CF_POINTER && t->of->kind != CF_POINTER))
+    if (t->kind == CF_POINTER && t->of->kind == CF_POINTER) return c; // const double *const * takes no double **
+    if (t->kind == CF_ARRAY || t->kind == CF_POINTER)
         c->of = with_const(a, t->of);
     else
         c->is_const = true;

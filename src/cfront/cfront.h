@@ -51,6 +51,7 @@ typedef struct cf_port {
     cf_type *holder;  // of a port behind a pointer: the type of the struct that pointer is in
     ch_dtype dtype;
     bool is_array, by_pointer, writes, reads;
+    cf_type *rows;     // rows that an array of pointers leads to: the array of all of them; NULL: it is none
     bool single;       // a pointer that is never moved: one element
     int64_t fixed;     // leaves in one element of the object; -1: not constant
     const char *size;  // symbol of its size in the IR; NULL: constant

@@ -268,7 +268,8 @@ static const char *range_text(face_maker *m, const cf_arg *arg) {
     if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) n = cf_own_extent_text(m->a, w, t);
     for (int64_t i = 0; i < w->low->ports.n && !n && arg->role != CF_ROLE_BLOCK; i++) {
         const cf_port *p = &w->low->ports.data[i];
-        if (p->param == arg->param && !*p->via) n = p->by_pointer && p->param >= 0 ? cf_object_count(m->a, w, p) : "1";
+        if (p->param == arg->param && !*p->via && !p->rows)
+            n = p->by_pointer && p->param >= 0 ? cf_object_count(m->a, w, p) : "1";
     }
     if (!n && arg->param < 0 && arg->role != CF_ROLE_BLOCK) n = "1"; // of the value
     if (!n) return NULL;
@@ -285,7 +286,9 @@ static void ranges_behind(face_maker *m, const cf_arg *arg, range_list *out) {
         bool there = arg->role == CF_ROLE_PRIMAL ? true
                      : seed                      ? p->output >= 0 && cf_is_float_port(p)
                                                  : cf_wants_param(w, p);
-        if (p->param != arg->param || p->param < 0 || !*p->via || !there || (last && cf_same_object(last, p))) continue;
+        if (p->param != arg->param || p->param < 0 || !*p->via || p->rows || !there ||
+            (last && cf_same_object(last, p)))
+            continue;
         last = p;
         const char *n = cf_object_count(m->a, w, p);
         if (n) CH_PUSH(m->a, out, range_of(m, cf_port_held(m->a, w, p, arg->name, cf_by_pointer_arg(arg), false), n));

@@ -29,6 +29,7 @@ void cf_input_leaf(cf_lower *l, cf_object *o, int k, cf_decl *d, bool by_pointer
                  .leaf = k,
                  .via = o->via ? o->via : "",
                  .holder = o->holder,
+                 .rows = o->rows,
                  .path = leaf->path,
                  .type = leaf->type,
                  .whole = global && o->type->kind == CF_ARRAY ? o->type->of : o->type,
@@ -172,7 +173,7 @@ static void output_objects(cf_lower *l, cf_lowered *out, results *r, const cf_lo
         cf_object *o = l->objects.data[i];
         for (int64_t k = 0; k < out->ports.n; k++) {
             cf_port *p = &out->ports.data[k];
-            if (p->param != o->param || p->param < 0 || strcmp(p->via, o->via) != 0) continue;
+            if (p->param != o->param || p->param < 0 || strcmp(p->via, o->via) != 0 || p->rows != o->rows) continue;
             p->reads = o->read;
             p->single = !o->indexed;
             if (!o->written) continue;
@@ -267,6 +268,7 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     ch__map_init(&c->vars, l->a);
     l->call = c;
     for (int64_t i = 0; i < f->params.n; i++) input_param(l, c, f->params.data[i]);
+    cf_input_rows(l);
     cf_begin_states(l);
     for (int64_t i = 0; i < f->params.n; i++) cf_declare_extents(l, f->params.data[i]->declared);
     cf_type *t = f->type->of;

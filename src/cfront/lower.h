@@ -41,6 +41,7 @@ struct cf_object {
     bool border;        // a parameter, or what one leads to: decl is the parameter,
     const char *via;    // by which pointers, as in cf_reached
     cf_type *holder;    // of the last of them: the type of the object it is in
+    cf_type *rows;      // what the rows of a parameter are together: an array of arrays; NULL: it is none
     bool read, written; // what was done to it
     bool indexed;       // at another place than its start
     bool raw;           // of malloc, before it is known what for: no leaves yet
@@ -67,6 +68,8 @@ typedef struct cf_ptr {
     ch__value *index; // i64; NULL: 0
 } cf_ptr;
 
+typedef CH_VEC(cf_target) cf_targets;
+
 typedef struct cf_state {
     ch__value *v; // NULL: not set yet
     const cf_ptr *p;
@@ -79,6 +82,9 @@ typedef struct cf_slot {
     ch__value *fixed;              // constant memory: what it holds
     const cf_ptr *fixed_pointer;   // the same of a pointer
     const cf_ptr **fixed_pointers; // and of an array of pointers; NULL there: null
+    cf_targets *targets;           // an array of pointers: all that its elements may point to, and
+    int places, whiches;           // slots: of each element the index there, and which
+    ch__value *stride;             // or element i is at i * stride: rows of a parameter
 } cf_slot;
 
 typedef struct cf_env cf_env;
@@ -89,6 +95,8 @@ typedef struct cf_import {
 } cf_import;
 struct cf_frame { // a loop's body
     cf_env *outer;
+    int n_slots;       // when it began,
+    int64_t n_targets; // and targets of arrays of pointers among them
     CH_VEC(cf_import) imports;
 };
 enum { CF_JUMP_CONTINUE = 1, CF_JUMP_BREAK = 2, CF_JUMP_RETURN = 4, CF_JUMP_GOTO = 8 };
@@ -190,6 +198,9 @@ const cf_ptr *cf_reach(cf_lower *l, const cf_object *o, const cf_leaf *leaf, cf_
 void cf_reach_as(cf_lower *l, const cf_object *o, cf_type *as); // the same of void *
 bool cf_reach_many(cf_lower *l, const cf_object *o);            // the same of one struct that is several
 void cf_input_behind(cf_lower *l, cf_object *o);                // all that is known to be reached from it
+void cf_input_rows(cf_lower *l);                                // what arrays of pointers among them lead to
+// lower_shape.c: what double **p points to as an array [n][m], from CH_SHAPE(p, n, m); NULL: nothing says it.
+cf_type *cf_rows_type(cf_lower *l, const cf_decl *d, const char *via, cf_type *scalar);
 cf_object *cf_input_object(cf_lower *l, cf_decl *d, cf_type *type, const char *via, cf_type *holder, int64_t fixed);
 
 // ---------------------------------------------------------------- lower_state.c
@@ -207,6 +218,7 @@ bool cf_changed(cf_lower *l, cf_env *body, int slot);                    // sinc
 const cf_ptr *cf_widened(cf_lower *l, const cf_ptr *x, const cf_ptr *y); // targets of both, no which
 const cf_ptr *cf_as(cf_lower *l, const cf_ptr *p, const cf_ptr *list);   // p with the targets of list
 bool cf_same_targets(const cf_ptr *x, const cf_ptr *y);
+bool cf_same_target(const cf_target *x, const cf_target *y);
 
 // ---------------------------------------------------------------- lower_value.c: numbers
 ch_dtype cf_held(const cf_type *t);   // dtype of a value of the type
@@ -228,10 +240,17 @@ bool cf_known(const ch__value *v, int64_t *out);                  // a constant 
 // ---------------------------------------------------------------- lower_object.c
 cf_object *cf_new_object(cf_lower *l, const char *name, cf_type *type, int64_t fixed, ch__value *count, cf_loc loc);
 void cf_give_type(cf_lower *l, cf_object *o, cf_type *type, int64_t fixed, ch__value *count); // its leaves
-void cf_make_storage(cf_lower *l, cf_object *o);   // zeros in every array leaf, nothing in the others
-ch__value *cf_extent(cf_lower *l, cf_type *array); // of one dimension
-ch__value *cf_units(cf_lower *l, cf_type *t);      // leaves of an array type; NULL: 1
-void cf_declare_extents(cf_lower *l, cf_type *t);  // evaluates them here
+void cf_make_storage(cf_lower *l, cf_object *o);          // zeros in every array leaf, nothing in the others
+ch__value *cf_extent(cf_lower *l, cf_type *array);        // of one dimension
+ch__value *cf_units(cf_lower *l, cf_type *t);             // leaves of an array type; NULL: 1
+void cf_declare_extents(cf_lower *l, cf_type *t);         // evaluates them here
+int64_t cf_count_targets(const cf_lower *l, int n_slots); // lower_rows.c
+void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros); // i64, as many as there are
+void cf_rows_of(cf_lower *l, const cf_leaf *leaf, const cf_ptr *all, ch__value *stride);
+void cf_null_rows(cf_lower *l, const cf_leaf *leaf); // elements that are not set are null
+cf_rv cf_load_row(cf_lower *l, const cf_object *o, const cf_leaf *leaf, ch__value *index, cf_type *type, cf_loc at);
+void cf_store_row(cf_lower *l, const cf_leaf *leaf, ch__value *index, const cf_ptr *p);
+void cf_doubt_rows(cf_lower *l, const cf_leaf *leaf, const cf_doubt *d);
 cf_rv cf_load(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at);
 void cf_store(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at);
 const cf_ptr *cf_address(cf_lower *l, cf_object *o);

@@ -365,6 +365,14 @@ static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out
     return cf_libm_call(l, name, n, out);
 }
 
+static bool let_out(cf_lower *l, const cf_ptr *p, int depth);
+
+static bool rows_let_out(cf_lower *l, const cf_leaf *leaf, int depth) {
+    const cf_targets *t = l->slots.data[leaf->slot].targets;
+    cf_ptr all = {t ? (int)t->n : 0, t ? t->data : NULL, NULL, NULL};
+    return let_out(l, &all, depth);
+}
+
 // What a pointer leads to, and what the pointers there do. False: a constant is among it.
 static bool let_out(cf_lower *l, const cf_ptr *p, int depth) {
     bool ok = true;
@@ -377,7 +385,9 @@ static bool let_out(cf_lower *l, const cf_ptr *p, int depth) {
         if (!o) continue;
         CH_PUSH(l->a, &l->escaped, o);
         for (int64_t i = 0; i < o->leaves.n; i++)
-            if (o->leaves.data[i].type->kind == CF_POINTER && !o->leaves.data[i].is_array)
+            if (o->leaves.data[i].type->kind == CF_POINTER && o->leaves.data[i].is_array)
+                ok = rows_let_out(l, &o->leaves.data[i], depth + 1) && ok;
+            else if (o->leaves.data[i].type->kind == CF_POINTER)
                 ok = let_out(l, cf_get_pointer(l, o->leaves.data[i].slot), depth + 1) && ok;
     }
     return ok;

@@ -11,6 +11,7 @@ void cf_fill_zero(cf_lower *l, const cf_ptr *p, cf_type *type, cf_loc at) {
     const cf_target *t = &p->to[0];
     for (int i = t->first; i < t->first + t->n; i++) {
         const cf_leaf *leaf = &t->o->leaves.data[i];
+        if (leaf->is_array && leaf->type->kind == CF_POINTER) cf_null_rows(l, leaf);
         if (leaf->is_array) continue;
         if (leaf->dtype)
             cf_set_slot(l, leaf->slot, cf_zero(l, ch__type_scalar(cf_held(leaf->type))));

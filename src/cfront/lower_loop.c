@@ -81,7 +81,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
 }
 
 static bool carry_all_of(cf_lower *l, cf_env *outer, cf_env *body, int n_outer, int skip, carried_list *out) {
-    bool settled = true;
+    bool settled = cf_count_targets(l, body->frame->n_slots) == body->frame->n_targets;
     for (int slot = 0; slot < n_outer; slot++) {
         if (slot == skip || !cf_changed(l, body, slot)) continue;
         if (!l->slots.data[slot].type) {

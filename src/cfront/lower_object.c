@@ -102,21 +102,27 @@ static const ch__type *array_of(cf_lower *l, ch_dtype d, ch__dim n) { return ch_
 void cf_make_storage(cf_lower *l, cf_object *o) {
     for (int64_t i = 0; i < o->leaves.n; i++) {
         cf_leaf *leaf = &o->leaves.data[i];
-        if (!leaf->is_array || !leaf->dtype) continue;
+        bool rows = leaf->type->kind == CF_POINTER;
+        if (!leaf->is_array || (!leaf->dtype && !rows)) continue;
+        ch_dtype dtype = rows ? CH_I64 : leaf->dtype;
         int64_t n = 0;
         bool fixed = o->fixed >= 0 && leaf->fixed >= 0 && ch__mul_i64(o->fixed, leaf->fixed, &n);
         const ch__type *t;
         ch__value *v;
         if (fixed) {
-            t = array_of(l, leaf->dtype, ch__dim_const(n));
+            t = array_of(l, dtype, ch__dim_const(n));
             v = &ch__build(&l->env->b, CH_OP_alloc, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results[0];
         } else {
             ch__value *count = o->fixed == 1 ? NULL : o->count ? o->count : cf_i64(l, o->fixed);
             ch__value *size = cf_mul_index(l, count, leaf->times);
             const char *symbol = ch__func_fresh_symbol(l->func, ch__arena_printf(l->a, "%s_n", o->name));
             ch__attr a = ch__attr_str(CH__ATTR_symbols, symbol);
-            t = array_of(l, leaf->dtype, ch__dim_symbol(l->a, symbol));
+            t = array_of(l, dtype, ch__dim_symbol(l->a, symbol));
             v = &ch__build(&l->env->b, CH_OP_alloc, 1, &size, 1, &a, 1, &t, 0, NULL)->results[0];
+        }
+        if (rows) {
+            cf_make_rows(l, leaf, v);
+            continue;
         }
         v->name = l->slots.data[leaf->slot].name;
         l->slots.data[leaf->slot].type = t;
@@ -315,10 +321,13 @@ static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type
         if (leaf->is_array && l->slots.data[leaf->slot].fixed_pointers)
             return (cf_rv){.p = from_table(l, l->slots.data[leaf->slot].fixed_pointers, leaf->fixed, index),
                            .type = type};
+        if (leaf->is_array && l->slots.data[leaf->slot].targets) return cf_load_row(l, o, leaf, index, type, at);
         if (leaf->is_array) {
             return cf_doubtful_rv(l,
-                                  cf_doubt_of(l, "CH125", at, "use one array and compute the index",
-                                              "an array of pointers, '%s'", cf_object_name(o)),
+                                  cf_doubt_of(l, "CH125", at,
+                                              o->border && !*leaf->path ? "say how long rows are: CH_SHAPE(p, n, m)"
+                                                                        : "use one array and compute the index",
+                                              "an array of pointers, '%s%s'", cf_object_name(o), leaf->path),
                                   type);
         }
         const cf_ptr *p = cf_get_pointer(l, leaf->slot);
@@ -370,7 +379,12 @@ void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf
     o->written = true;
     note_index(l, o, index);
     if (type->kind == CF_POINTER) {
-        if (leaf->is_array)
+        if (leaf->is_array && l->slots.data[leaf->slot].stride)
+            cf_refuse(l, "CH125", at, "exchange indices, or rows of an array of the function's own",
+                      "rows of the parameter '%s' are replaced", cf_object_name(o));
+        else if (leaf->is_array && l->slots.data[leaf->slot].targets)
+            cf_store_row(l, leaf, index, v.p ? v.p : cf_nowhere(l));
+        else if (leaf->is_array)
             cf_refuse(l, "CH125", at, "use one array and compute the index", "an array of pointers, '%s'",
                       cf_object_name(o));
         else
@@ -515,6 +529,8 @@ void cf_doubt_memory(cf_lower *l, const cf_target *to, const cf_doubt *d) {
             cf_set_slot(
                 l, leaf->slot,
                 cf_doubtful(l, d, l->slots.data[leaf->slot].type, leaf->is_array ? cf_get_slot(l, leaf->slot) : NULL));
+        else if (leaf->is_array)
+            cf_doubt_rows(l, leaf, d);
         else
             cf_set_pointer(l, leaf->slot, cf_doubtful_pointer(l, d, false));
     }

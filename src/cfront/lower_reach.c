@@ -36,7 +36,8 @@ static int depth_of(const char *path) {
 // Whether memory of the type can be a parameter of its own.
 static bool can_be_reached(const cf_type *t) {
     while (t->kind == CF_ARRAY) t = t->of;
-    return cf_is_arithmetic(t) || t->kind == CF_VOID || (t->kind == CF_STRUCT && t->record->complete);
+    return cf_is_arithmetic(t) || t->kind == CF_VOID || t->kind == CF_POINTER ||
+           (t->kind == CF_STRUCT && t->record->complete);
 }
 
 const cf_ptr *cf_reach(cf_lower *l, const cf_object *o, const cf_leaf *leaf, cf_loc at) {
@@ -48,9 +49,9 @@ const cf_ptr *cf_reach(cf_lower *l, const cf_object *o, const cf_leaf *leaf, cf_
                                                "the function that '%s%s%s' points to is not known", name,
                                                o->decl->type->kind == CF_POINTER ? "->" : ".", path + 1),
                                    false);
-    if (of->kind == CF_POINTER)
+    if (of->kind == CF_POINTER && !(l->out && cf_rows_type(l, o->decl, path, of->of)))
         return cf_doubtful_pointer(l,
-                                   cf_doubt_of(l, "CH125", at, "use one array and compute the index",
+                                   cf_doubt_of(l, "CH125", at, "say how long rows are: CH_SHAPE(p, n, m)",
                                                "an array of pointers, '%s%s%s'", name,
                                                o->decl->type->kind == CF_POINTER ? "->" : ".", path + 1),
                                    false);
@@ -115,5 +116,25 @@ void cf_input_behind(cf_lower *l, cf_object *o) {
         cf_object *to = cf_input_object(l, o->decl, leaf->type->of, path, o->type, -1);
         cf_set_pointer(l, slot, cf_address(l, to));
         cf_input_behind(l, to); // no deeper than paths are
+    }
+}
+
+void cf_input_rows(cf_lower *l) {
+    int64_t n = l->objects.n;
+    for (int64_t i = 0; i < n; i++) {
+        cf_object *o = l->objects.data[i];
+        if (o->type->kind != CF_POINTER || o->leaves.n != 1 || !o->leaves.data[0].is_array) continue;
+        cf_type *all = cf_rows_type(l, o->decl, o->via, o->type->of);
+        if (!all) continue;
+        cf_object *r = CH_NEW(l->a, cf_object);
+        *r = (cf_object){
+            .name = o->name, .loc = o->loc, .param = o->param, .decl = o->decl, .border = true, .via = o->via};
+        r->holder = o->holder;
+        r->rows = all;
+        cf_declare_extents(l, all);
+        cf_give_type(l, r, all->of, -1, NULL);
+        CH_PUSH(l->a, &l->objects, r);
+        cf_input_leaf(l, r, 0, r->decl, true);
+        cf_rows_of(l, &o->leaves.data[0], cf_element(l, cf_address(l, r), o->loc), cf_extent(l, all->of));
     }
 }

@@ -117,7 +117,7 @@ void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p) {
 }
 
 // ---------------------------------------------------------------- pointers with several targets
-static bool same_target(const cf_target *x, const cf_target *y) {
+bool cf_same_target(const cf_target *x, const cf_target *y) {
     const cf_doubt *d = x->doubt, *e = y->doubt;
     bool doubts = d == e || (d && e && d->at.line == e->at.line && d->at.col == e->at.col && !strcmp(d->text, e->text));
     return x->o == y->o && x->function == y->function && x->first == y->first && x->n == y->n && x->alone == y->alone &&
@@ -127,7 +127,7 @@ static bool same_target(const cf_target *x, const cf_target *y) {
 bool cf_same_targets(const cf_ptr *x, const cf_ptr *y) {
     if (x->n != y->n || !x->which != !y->which) return false;
     for (int i = 0; i < x->n; i++)
-        if (!same_target(&x->to[i], &y->to[i])) return false;
+        if (!cf_same_target(&x->to[i], &y->to[i])) return false;
     return true;
 }
 
@@ -138,7 +138,7 @@ const cf_ptr *cf_widened(cf_lower *l, const cf_ptr *x, const cf_ptr *y) {
     p->n = x->n;
     for (int i = 0; i < y->n; i++) {
         bool known = false;
-        for (int k = 0; k < x->n; k++) known = known || same_target(&x->to[k], &y->to[i]);
+        for (int k = 0; k < x->n; k++) known = known || cf_same_target(&x->to[k], &y->to[i]);
         if (!known) p->to[p->n++] = y->to[i];
     }
     return p;
@@ -150,7 +150,7 @@ const cf_ptr *cf_as(cf_lower *l, const cf_ptr *p, const cf_ptr *list) {
     *q = (cf_ptr){list->n, list->to, NULL, p->index};
     for (int i = 0; i < p->n; i++)
         for (int k = 0; k < list->n; k++)
-            if (same_target(&p->to[i], &list->to[k])) to[i] = k;
+            if (cf_same_target(&p->to[i], &list->to[k])) to[i] = k;
     q->which = cf_i64(l, to[0]);
     for (int i = 1; i < p->n; i++)
         q->which = ch__b_select(&l->env->b, cf_compare(l, CF_EQ, p->which, cf_i64(l, i)), cf_i64(l, to[i]), q->which);
@@ -274,6 +274,8 @@ cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r) {
     cf_env *e = cf_branch(l, outer, r);
     e->frame = CH_NEW(l->a, cf_frame);
     e->frame->outer = outer;
+    e->frame->n_slots = (int)l->slots.n;
+    e->frame->n_targets = cf_count_targets(l, e->frame->n_slots);
     for (int i = 0; i < e->n; i++) e->s[i] = (cf_state){.lazy = true};
     e->falls = true;
     e->jumps = 0;

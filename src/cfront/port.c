@@ -92,7 +92,14 @@ const char *cf_port_held(ch__arena *a, const cf_wanted *w, const cf_port *p, con
         const cf_reached *r =
             as ? cf_find_reached(d, ch__arena_strndup(a, p->via, (size_t)(at - p->via) - (last ? 0 : 2))) : NULL;
         if (r && r->as) of = r->as;
-        if (as || (last && writes && of->is_const)) text = converted(a, of, writes && last, text);
+        if (last && writes && p->rows && of->kind == CF_POINTER && of->of->is_const) {
+            cf_type *scalar = CH_NEW(a, cf_type);
+            *scalar = *of->of;
+            scalar->is_const = false;
+            cf_type row = {.kind = CF_POINTER, .of = scalar};
+            text = converted(a, &row, true, text);
+        } else if (as || (last && writes && of->is_const))
+            text = converted(a, of, writes && last, text);
     }
     return text;
 }
@@ -184,6 +191,7 @@ const char *cf_object_count(ch__arena *a, const cf_wanted *w, const cf_port *p) 
     const cf_decl *d = cf_port_decl(w, p);
     const cf_type *t = d->declared ? d->declared : d->type;
     if (!p->by_pointer) return "1";
+    if (p->rows) return cf_extent_text(a, w, p->rows);
     if (*p->via || (t->kind == CF_POINTER && t->of->kind == CF_VOID)) return count_behind(a, w, p);
     if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) return cf_extent_text(a, w, t);
     if (t->kind == CF_POINTER && t->of->kind == CF_STRUCT && !d->many) return "1";
@@ -225,6 +233,7 @@ int cf_levels(const cf_type *t) {
 bool cf_is_strided(ch__arena *a, const cf_wanted *w, const cf_port *p) {
     cf_path_steps steps = {0};
     cf_split_path(a, p, &steps);
+    if (p->rows) return true;
     if (!p->is_array || steps.n == 0) return false;
     const char *n = p->param == -1 ? "1" : cf_object_count(a, w, p);
     if (!n || strcmp(n, "1") != 0 || cf_levels(p->whole) > 0) return true;

@@ -248,16 +248,17 @@ static const char *product_of(ch__arena *a, const char *list) {
     return out;
 }
 
-const char *cf_field_shape(cf_reader *r, CXCursor field) {
+void cf_field_shape(cf_reader *r, CXCursor field, cf_field *out) {
     cf_cursors kids = {0};
     const char *args[4];
     cf_children(r, field, &kids);
     for (int64_t i = 0; i < kids.n; i++) {
         if (annotation(r, kids.data[i], args) < 2 || strcmp(args[0], "shape") != 0) continue;
         const char *comma = strchr(args[1], ',');
-        if (comma) return product_of(r->a, comma + 1);
+        if (!comma) continue;
+        out->shape = product_of(r->a, comma + 1);
+        out->list = comma + 1;
     }
-    return NULL;
 }
 
 static void top_function(cf_reader *r, CXCursor c) {
@@ -274,7 +275,8 @@ static void top_function(cf_reader *r, CXCursor c) {
         size_t len = comma ? (size_t)(comma - text) : strlen(text);
         while (len > 0 && text[len - 1] == ' ') len--;
         if (!strcmp(args[0], "shape")) {
-            cf_shape shape = {ch__arena_strndup(r->a, text, len), product_of(r->a, comma ? comma + 1 : "")};
+            cf_shape shape = {ch__arena_strndup(r->a, text, len), product_of(r->a, comma ? comma + 1 : ""),
+                              comma ? comma + 1 : ""};
             CH_PUSH(r->a, &d->shapes, shape);
             continue;
         }

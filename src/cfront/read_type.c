@@ -10,7 +10,7 @@ static enum CXVisitorResult visit_field(CXCursor c, CXClientData data) {
     void **both = data;
     cf_reader *r = both[0];
     cf_record *record = both[1];
-    cf_field f = {cf_spelling(r, c), cf_declared_type(r, c), NULL};
+    cf_field f = {cf_spelling(r, c), cf_declared_type(r, c), NULL, NULL};
     if (clang.Cursor_isBitField(c)) {
         cf_type *narrow = CH_NEW(r->a, cf_type);
         *narrow = *f.type;
@@ -18,7 +18,7 @@ static enum CXVisitorResult visit_field(CXCursor c, CXClientData data) {
         f.type = narrow;
         record->bitfields = true;
     }
-    if (f.type->kind == CF_POINTER) f.shape = cf_field_shape(r, c);
+    if (f.type->kind == CF_POINTER) cf_field_shape(r, c, &f);
     CH_PUSH(r->a, &record->fields, f);
     cf_seen_put(r, &r->fields, c, (void *)(uintptr_t)record->fields.n); // one more than the index
     return CXVisit_Continue;

@@ -47,6 +47,7 @@ typedef struct cf_field {
     const char *name;
     cf_type *type;
     const char *shape; // CH_SHAPE before a pointer: how many elements, of its siblings' names; NULL: not said
+    const char *list;  // the same as it stands there
 } cf_field;
 struct cf_record {
     const char *name, *tag;                    // "struct camera" or a typedef's name; the tag, or NULL
@@ -157,6 +158,7 @@ struct cf_node {
 // ---------------------------------------------------------------- declarations
 typedef struct cf_shape {
     const char *param, *product; // (int64_t)(n) * (m)
+    const char *list;            // n, m
 } cf_shape;
 // A pointer behind a parameter that a function follows: ".data" of v->data, ".in->a" of v->in->a, "" the parameter.
 typedef struct cf_reached {

@@ -55,3 +55,29 @@ double walked(struct walk *w, double k) {
     w->from -= w->n < 8 ? w->n : 8;
     return s;
 }
+
+double rows(double **a, int n, int m, const double x[m]) {
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+        double t = 0, *row = a[i];
+        for (int j = 0; j < m; j++) t += row[j] * x[j];
+        s += tanh(t) * a[i][m - 1];
+    }
+    return s;
+}
+
+double walked_rows(const struct table *t) {
+    double s = 0;
+    for (int i = 0; i < t->n; i++)
+        for (const double *p = t->v[i], *e = t->v[i] + t->m; p < e; p++) s += *p * p[1];
+    return s;
+}
+
+void cholesky(int n, double **a, double **l) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double s = a[i][j];
+            for (int k = 0; k < j; k++) s -= l[i][k] * l[j][k];
+            l[i][j] = i == j ? sqrt(s) : s / l[j][j];
+        }
+}

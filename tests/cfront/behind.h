@@ -87,4 +87,28 @@ struct walk {
 double walked(struct walk *w, double k);
 CH_VALUE_AND_GRAD(walked, w, k)
 double walked_vg(struct walk *w, double k, struct walk *dw, double *dk);
+
+/* arrays of pointers to rows */
+CH_SHAPE(a, n, m)
+double rows(double **a, int n, int m, const double x[m]);
+CH_VALUE_AND_GRAD(rows, a, x)
+double rows_vg(double **a, int n, int m, const double x[m], double **da, double dx[m]);
+CH_JVP(rows, a, x)
+double rows_jvp(double **a, double **a_t, int n, int m, const double x[m], const double x_t[m], double *value_t);
+struct table {
+    int n, m;
+    CH_SHAPE(v, n, m + 1) const double **v;
+};
+double walked_rows(const struct table *t);
+CH_VALUE_AND_GRAD(walked_rows, t)
+double walked_rows_vg(const struct table *t, struct table *dt);
+CH_JVP(walked_rows, t)
+double walked_rows_jvp(const struct table *t, const struct table *t_t, double *value_t);
+CH_SHAPE(a, n, n)
+CH_SHAPE(l, n, n)
+void cholesky(int n, double **a, double **l);
+CH_VJP(cholesky, a)
+void cholesky_vjp(int n, double **a, double **l, double **l_bar, double **a_bar);
+CH_JVP(cholesky, a)
+void cholesky_jvp(int n, double **a, double **a_t, double **l, double **l_t);
 #endif

@@ -307,3 +307,105 @@ middle:
     if (i++ < 3) goto start;
     return s * s;
 }
+
+/* rows of one array, swapped where the pivot is; a null pointer among them */
+static void solve_by_rows(int n, double **a, double *b) {
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i][k]) > fabs(a[p][k])) p = i;
+        double *row = a[k], t = b[k];
+        a[k] = a[p];
+        a[p] = row;
+        b[k] = b[p];
+        b[p] = t;
+        for (int i = k + 1; i < n; i++) {
+            double f = a[i][k] / a[k][k];
+            for (int j = k; j < n; j++) a[i][j] -= f * a[k][j];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++) b[k] -= a[k][j] * b[j];
+        b[k] /= a[k][k];
+    }
+}
+double rows_of_views(int n, const double x[n]) {
+    double m[16], b[4], *a[4], s = 0.0;
+    const double *some[3] = {x, NULL, x + 2};
+    for (int i = 0; i < 4; i++) {
+        a[i] = m + 4 * i;
+        b[i] = x[i % n];
+        for (int j = 0; j < 4; j++) a[i][j] = cos(x[(i + j) % n] * (i + 1)) + (i == 3 - j ? 3.0 : 0.0);
+    }
+    solve_by_rows(4, a, b);
+    for (int i = 0; i < 3; i++)
+        if (some[i]) s += some[i][i];
+    for (int i = 0; i < 4; i++) s += b[i] * (i + 1.0);
+    return s;
+}
+
+/* the rows beside each other in memory of malloc */
+double rows_of_malloc(int n, const double x[n]) {
+    double **a = malloc((size_t)n * sizeof *a), *data = malloc((size_t)n * 3 * sizeof *data), s = 0.0;
+    for (int i = 0; i < n; i++) a[i] = &data[3 * i];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 3; j++) a[i][j] = x[i] * (j + 1) + x[(i + j) % n];
+    for (double **r = a; r < a + n; r++) s += (*r)[0] * (*r)[1] - r[0][2];
+    free(a[0]);
+    free(a);
+    return s;
+}
+
+/* layers of a network as structs that point into one array of weights */
+struct dense {
+    int in, out;
+    double *w, *b;
+    double (*f)(double);
+};
+double arrays_of_layers(int n, const double x[n]) {
+    enum { LAYERS = 3, SIZE = 4 };
+    double weights[LAYERS * (SIZE * SIZE + SIZE)], act[2][SIZE], *now = act[0], *next = act[1], *p = weights, s = 0.0;
+    struct dense layers[LAYERS];
+    for (int i = 0; i < LAYERS * (SIZE * SIZE + SIZE); i++) weights[i] = 0.3 * x[i % n] * cos(i);
+    for (int l = 0; l < LAYERS; l++) {
+        layers[l].in = layers[l].out = SIZE;
+        layers[l].w = p;
+        p += SIZE * SIZE;
+        layers[l].b = p;
+        p += SIZE;
+        layers[l].f = l == LAYERS - 1 ? twice : tanh;
+    }
+    for (int i = 0; i < SIZE; i++) now[i] = x[i];
+    for (int l = 0; l < LAYERS; l++) {
+        const struct dense *d = &layers[l];
+        for (int o = 0; o < d->out; o++) {
+            double t = d->b[o];
+            for (int i = 0; i < d->in; i++) t += d->w[o * d->in + i] * now[i];
+            next[o] = d->f(t);
+        }
+        double *swap = now;
+        now = next;
+        next = swap;
+    }
+    for (int i = 0; i < SIZE; i++) s += now[i] * (i + 1);
+    return s;
+}
+
+/* pointers to structs in an array, sorted by what they point to */
+double pointers_to_structs(int n, const double x[n]) {
+    struct quadratic a = {x[0], x[1], 1.0}, b = {x[2], x[3], 2.0}, c = {x[4], x[5], 3.0}, *all[3] = {&a, &b, &c};
+    double s = 0.0;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2 - i; j++)
+            if (all[j]->a > all[j + 1]->a) {
+                struct quadratic *t = all[j];
+                all[j] = all[j + 1];
+                all[j + 1] = t;
+            }
+    for (int i = 0; i < 3; i++) {
+        s = 0.5 * s + quadratic(x[n - 1], all[i]);
+        all[i]->b *= 2.0;
+    }
+    return s + a.b * b.b * c.b + all[0]->a;
+}

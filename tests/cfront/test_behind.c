@@ -106,12 +106,58 @@ static double with_walked(double *x, double *d, enum mode m, double *value_t) {
     return w.to == to && w.from == x ? value : NAN; // a derivative leaves the caller's pointers alone
 }
 
+static double with_rows(double *x, double *d, enum mode m, double *value_t) {
+    double *a[2] = {x + 2, x}, *da[2] = {d ? d + 2 : NULL, d}; // in any order
+    return m == VALUE     ? rows(a, 2, 2, x + 4)
+           : m == REVERSE ? rows_vg(a, 2, 2, x + 4, da, d + 4)
+                          : rows_jvp(a, da, 2, 2, x + 4, d + 4, value_t);
+}
+
+static double with_walked_rows(double *x, double *d, enum mode m, double *value_t) {
+    const double *v[2] = {x + 4, x}, *dv[2] = {d ? d + 4 : NULL, d};
+    struct table t = {2, 2, v}, dt = {0, 0, dv};
+    return m == VALUE ? walked_rows(&t) : m == REVERSE ? walked_rows_vg(&t, &dt) : walked_rows_jvp(&t, &dt, value_t);
+}
+
+static double with_cholesky(double *x, double *d, enum mode m, double *value_t) {
+    double a0[3] = {4 + x[0]}, a1[3] = {x[1], 5 + x[2]}, a2[3] = {x[3], x[4], 6 + x[5]}, *a[3] = {a0, a1, a2};
+    double l0[3] = {0}, l1[3] = {0}, l2[3] = {0}, *l[3] = {l0, l1, l2}, value = 0;
+    double d0[3] = {0}, d1[3] = {0}, d2[3] = {0}, *da[3] = {d0, d1, d2};
+    double s0[3] = {1, 0, 0}, s1[3] = {2, 3, 0}, s2[3] = {4, 5, 6}, *s[3] = {s0, s1, s2};
+    double t0[3] = {0}, t1[3] = {0}, t2[3] = {0}, *t[3] = {t0, t1, t2};
+    if (m == FORWARD) {
+        for (int i = 0, k = 0; i < 3; i++)
+            for (int j = 0; j <= i; j++) da[i][j] = d[k++];
+        cholesky_jvp(3, a, da, l, t);
+        *value_t = 0;
+    } else {
+        cholesky(3, a, l);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) {
+            value += s[i][j] * l[i][j];
+            if (m == FORWARD) *value_t += s[i][j] * t[i][j];
+        }
+    if (m != REVERSE) return value;
+    double z0[3] = {0}, z1[3] = {0}, z2[3] = {0}, *zeros[3] = {z0, z1, z2}; // as it was before
+    cholesky_vjp(3, a, zeros, s, da);
+    for (int i = 0, k = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++) d[k++] = da[i][j];
+    return value;
+}
+
 static const struct {
     const char *name;
     with_f with;
-} functions[] = {{"pointer in a struct", with_norm}, {"extents said in the struct", with_apply},
-                 {"by value, nested", with_spread},  {"behind void *", with_voided},
-                 {"written through", with_axpy},     {"pointers that are moved and replaced", with_walked}};
+} functions[] = {{"pointer in a struct", with_norm},
+                 {"extents said in the struct", with_apply},
+                 {"by value, nested", with_spread},
+                 {"behind void *", with_voided},
+                 {"written through", with_axpy},
+                 {"pointers that are moved and replaced", with_walked},
+                 {"rows", with_rows},
+                 {"rows in a struct", with_walked_rows},
+                 {"rows that are written", with_cholesky}};
 
 static with_f now;
 static double value_now(int n, const double *x) {

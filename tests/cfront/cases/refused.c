@@ -66,8 +66,8 @@ CH_GRAD(reads_outside, x)
 void reads_outside_grad(double x, double *dx);
 
 double rows(int n, const double x[n]) {
-    const double *row[2] = {x, x + 1};
-    return *row[0] * *row[1];
+    static double *row[2];
+    return *row[0] * x[1];
 }
 CH_GRAD(rows, x)
 void rows_grad(int n, const double x[n], double dx[n]);
