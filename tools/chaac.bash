@@ -4,7 +4,7 @@ _chaac() {
     local command=${COMP_WORDS[1]} option
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'run ir grad cc check draw explain doctor env train eval plot help --version --help' -- "$word"))
+        COMPREPLY=($(compgen -W 'run build ir grad cc check draw explain doctor env train eval plot help --version --help' -- "$word"))
         return
     fi
     # bash breaks words at =, so --mode=v is three of them.
@@ -16,6 +16,11 @@ _chaac() {
     run,--engine) :; return ;;
     run,--size) :; return ;;
     run,--out) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    build,--out) :; return ;;
+    build,--func) :; return ;;
+    build,--size) :; return ;;
+    build,--update) :; return ;;
+    build,--heap) :; return ;;
     ir,--func) :; return ;;
     ir,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce count fresh widen optimize' -- "$word")); return ;;
     ir,--wrt) :; return ;;
@@ -77,6 +82,8 @@ _chaac() {
     case $command,$word in
     run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --pattern --json --out=' -- "$word")) ;;
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    build,-*) COMPREPLY=($(compgen -W '--out= --func= --size --update= --heap= --shared' -- "$word")) ;;
+    build,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt= --policy=' -- "$word")) ;;
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --header= --lines --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
@@ -96,7 +103,7 @@ _chaac() {
     plot,-*) COMPREPLY=($(compgen -W '--over= --title= --out=' -- "$word")) ;;
     plot,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    help,*) COMPREPLY=($(compgen -W 'run ir grad cc check draw explain doctor env train eval plot help' -- "$word")) ;;
+    help,*) COMPREPLY=($(compgen -W 'run build ir grad cc check draw explain doctor env train eval plot help' -- "$word")) ;;
     esac
     case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
 }

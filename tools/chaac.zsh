@@ -8,6 +8,7 @@ _chaac() {
     command)
         names=(
             'run:runs a func; an INPUT is numbers (1,2,3), a file (@x.npy) or either with its parameter'\''s name in front (x=1,2,3)'
+            'build:writes a func as NAME.c and NAME.h for programs without an allocator or an operating system; flags after -- go to the compiler of a library'
             'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
             'grad:writes the gradient of a func as IR; --c\: as C; of C files, with compiler flags after --\: what their directives ask for'
             'cc:runs a C compiler, with the derivatives that the C files among its arguments ask for made and linked in'
@@ -31,6 +32,14 @@ _chaac() {
                 '--pattern[inputs that are not given are filled with a fixed pattern]' \
                 '--json[results as JSON]' \
                 '--out=[results as FOLDER/NAME.npy instead]:value:_files -/' \
+                '*:file:_files' ;;
+        build)
+            _arguments '--out=[what the files and the functions are called, with a folder in front or not; -o NAME does the same]:value: ' \
+                '--func=[the func of the file; without it the last one]:value: ' \
+                '*--size[the value of a symbolic size; each has to be given]:value: ' \
+                '--update=[the result takes the place of the param, which is updated in place]:value: ' \
+                '--heap=[memory for what grows while it runs\: tapes of loops without a known end]:value: ' \
+                '--shared[NAME.so too, by $CHAAC_CC, else cc, gcc or clang; $CHAAC_TARGET\: for another machine]' \
                 '*:file:_files' ;;
         ir)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
@@ -125,7 +134,7 @@ _chaac() {
                 '*:file:_files' ;;
         help)
             _arguments '--json[every command with its options as JSON]' \
-                '1:name:(run ir grad cc check draw explain doctor env train eval plot help)' ;;
+                '1:name:(run build ir grad cc check draw explain doctor env train eval plot help)' ;;
         esac ;;
     esac
 }

@@ -18,6 +18,7 @@ const command *command_at(int i); // NULL past the last
 const command *command_find(const char *name);
 
 int cmd_run(int argc, char **argv);
+int cmd_build(int argc, char **argv);
 int cmd_ir(int argc, char **argv);
 int cmd_grad(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
@@ -47,6 +48,8 @@ int usage_error(const char *cmd, const char *format, ...);
 int library_error(void);
 // The func after passes "inline,fold,...", NULL: none of them. *f is replaced, and destroyed on failure.
 int run_passes(const char *cmd, const char *passes, ch_func **f);
+// A program of PATH, waited for: its exit status; a line says why it could not be started.
+int run_program(const char *cmd, const char *const *argv);
 // Text as a JSON string, with its quotes.
 void json_text(const char *text);
 // Escapes that begin and end a color on stdout: "" unless it is a terminal that shows them and NO_COLOR is not set.

@@ -7,17 +7,12 @@
 // For each C file that asks for derivatives they are written to a temporary file, compiled with the same flags and
 // without warnings, and linked in: with -c into the object (the compiler's -r), else into the program. Everything else
 // is passed on as it is. The compiler's exit status is the command's.
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "cmd_c.h"
-
-extern char **environ;
 
 enum { PATH_ROOM = 4096, MOST_FILES = 256 };
 
@@ -77,18 +72,6 @@ static int sort_arguments(cc_job *j) {
 }
 
 // ---- running
-static int run(const char *const *argv) {
-    pid_t pid;
-    int e = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ), status = 0;
-    if (e != 0) {
-        fprintf(stderr, "chaac cc: %s: %s\n", argv[0], strerror(e));
-        return FAILED;
-    }
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR) return FAILED;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
-}
-
 static int write_derivatives(cc_job *j, int i, const char *path, bool *any) {
     char *text = NULL;
     int errors = 0;
@@ -120,7 +103,7 @@ static int make_derivatives(cc_job *j, int i) {
     for (int k = 0; k < j->n_flags; k++) argv[n++] = j->flags[k];
     const char *const last[] = {"-w", "-c", source, "-o", j->made[i]};
     for (size_t k = 0; k < sizeof last / sizeof *last; k++) argv[n++] = last[k];
-    status = run(argv);
+    status = run_program("cc", argv);
     free(argv);
     remove(source);
     return status;
@@ -148,12 +131,12 @@ static int join_objects(cc_job *j, int i) {
         if (strncmp(j->flags[k], "-m", 2) == 0 || strncmp(j->flags[k], "--target", 8) == 0) argv[n++] = j->flags[k];
     const char *const last[] = {"-r", "-nostdlib", object, j->made[i], "-o", own};
     for (size_t k = 0; k < sizeof last / sizeof *last; k++) argv[n++] = last[k];
-    int status = run(argv);
+    int status = run_program("cc", argv);
     free(argv);
     if (status != OK) return status;
     // Not rename: the folder may be on another device.
     const char *const copy[] = {"cp", own, object, NULL};
-    status = run(copy);
+    status = run_program("cc", copy);
     remove(own);
     return status;
 }
@@ -168,7 +151,7 @@ static int link_program(cc_job *j) {
         if (j->made[file][0] != '\0' && !j->compile) argv[n++] = j->made[file];
         file++;
     }
-    int status = run(argv);
+    int status = run_program("cc", argv);
     free(argv);
     return status;
 }
@@ -200,7 +183,7 @@ int cmd_cc(int argc, char **argv) {
     if (job.flags == NULL) return FAILED;
     int status = sort_arguments(&job);
     if (status == OK && (job.other || job.n_files == 0)) {
-        status = run((const char *const *)(uintptr_t)job.argv);
+        status = run_program("cc", (const char *const *)(uintptr_t)job.argv);
     } else if (status == OK) {
         status = wrap(&job);
     }

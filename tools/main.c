@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // main.c - the chaac command: finds the command and runs it; the help; what the commands share.
+#include <errno.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
+
+extern char **environ;
 
 static const command commands[] = {
 #define COMMAND(name, usage, what) {#name, usage, what, cmd_##name},
@@ -79,6 +84,18 @@ const char *next_argument(options *o, const char *const *valued, const char **va
         return valued[i];
     }
     return a;
+}
+
+int run_program(const char *cmd, const char *const *argv) {
+    pid_t pid;
+    int e = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)(uintptr_t)argv, environ), status = 0;
+    if (e != 0) {
+        fprintf(stderr, "chaac %s: %s: %s\n", cmd, argv[0], strerror(e));
+        return FAILED;
+    }
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR) return FAILED;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
 }
 
 static bool is_pass(const char *name, size_t n) {

@@ -60,8 +60,19 @@ typedef struct ch__c_frame {
     // They may not end a comment.
     const char *(*code)(void *arg, const char *file, int line);
     const char *(*comment)(void *arg, const char *file, int line);
-    bool lines; // #line before what comes from a line; "#line 0" where the text's own lines go on
+    bool lines;                // #line before what comes from a line; "#line 0" where the text's own lines go on
+    struct ch__c_arena *arena; // NULL: memory comes from malloc
 } ch__c_frame;
+// Memory of a file that may not call malloc: arrays of known size of the outermost function lie at planned places of
+// an arena, its first parameter (unsigned char *); what else asks calls arena_take(bytes), arena_give(pointer) and
+// arena_more(pointer, bytes), which the caller's text defines, over a heap behind the planned arrays.
+typedef struct ch__c_arena {
+    ch__arena *text;       // in: where the sentence lies
+    int64_t bytes;         // out: of the planned arrays
+    int64_t heap;          // out: enough for what asks, as far as that is known
+    bool asks;             // out: something asks
+    const char *unbounded; // out: what asks for memory whose size nobody knows before it runs, or NULL
+} ch__c_arena;
 // Names that printed functions use for their own ends, and may not be those of parameters.
 bool ch__c_name_is_taken(const char *name);
 void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const ch__c_frame *frame);
@@ -71,6 +82,10 @@ void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const c
 typedef struct ch__c_live {
     int first, last;
 } ch__c_live;
+// Places n arrays of the given bytes so that no two that are in use at once overlap (arena.c). at[i] is set, a multiple
+// of align. Gives the bytes of the whole; -1: a size is negative or the sum is too large, -2: no memory.
+int64_t ch__c_arrange(int n, const ch__c_live *live, const int64_t *bytes, int64_t align, int64_t *at);
+
 typedef struct ch__c_native {
     ch__c_function function;
     int n_arrays;

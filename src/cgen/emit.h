@@ -66,6 +66,7 @@ typedef struct cg_file {
     CH_VEC(const char *) externs;
     const ch__c_frame *frame; // the caller's text around, or NULL
     cg_native *native;        // what is written for the native engine; NULL: for people
+    ch__c_arena *arena;       // memory without malloc; NULL: with
 } cg_file;
 
 struct cg_fn {
@@ -91,6 +92,7 @@ typedef struct store {
     bool deref;               // a scalar behind a pointer: *name
     bool late;                // an array whose size is known from some line on only
     bool declared;            // in the list of the func's arrays
+    int64_t place_at;         // in the arena of a file without malloc: 1 + where it begins; 0: not there
     int row_from;             // > 0: one row, of the axes from this one on (rows.c)
     int32_t owner;            // id of the value it holds now
     int loop;                 // 1 + the depth of the loop whose counter it is
@@ -394,6 +396,8 @@ void ch__cg_put_pieces(cg_file *file, ch__text *t); // those that are named
 void ch__cg_variable(cg *g, const char *name, const char *type);  // is declared: "int64_t ", "double *"
 const char *ch__cg_declared_type(cg *g, const store *st);         // "const double *", "float "
 void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: the nest printed since from may be one
+// Between which statements of the body each array is in use.
+void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out);
 const char *ch__cg_arena_place(cg *g, const store *st);           // where an array lies; NULL: not in the arena
 void ch__cg_native_function(cg *g, const ch__text *body);         // the body is complete: who lives when
 void ch__cg_native_params(cg *g, ch__text *t);                    // more parameters
@@ -430,9 +434,12 @@ bool ch__cg_is_row_sum(cg *g, const ch__op *op);     // a reduction to a scalar 
 bool ch__cg_row_join(cg *g, group *now, ch__op *op); // op becomes a member of now; false: it cannot
 group *ch__cg_row_begin(cg *g, ch__op *op);
 void ch__cg_row_group(cg *g, group *gr);
-bool ch__cg_is_root(const cg *g); // the func that the file is of
+bool ch__cg_is_outermost(const cg *g); // native.c: the func that the file is of
+bool ch__cg_is_root(const cg *g);      // ... printed for the native engine
 
 // ---------------------------------------------------------------- function.c
+const char *ch__cg_free(const cg_file *file); // the function that takes memory back
+void ch__cg_asks(cg *g, int64_t bytes, const char *what); // for bytes from the heap; -1: nobody knows how many
 const char *ch__cg_count_text(cg *g, const store *st); // how many elements it has, -1 when that is no size
 // Printed first, when it is not yet; g: who calls it.
 cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f);

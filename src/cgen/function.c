@@ -6,7 +6,7 @@
 // int: 0, 1 there is no memory, 2 a size or step is not as the func requires.
 #include "cgen/emit.h"
 
-enum { STACK_ARRAY = 1024, STACK_ALL = 16384 };
+enum { STACK_ARRAY = 1024, STACK_ALL = 16384, ARENA_STACK_ARRAY = 64, ARENA_STACK_ALL = 1024 };
 
 // ---------------------------------------------------------------- scratch memory
 static bool static_bytes(const ch__type *t, int64_t *out) {
@@ -41,6 +41,20 @@ const char *ch__cg_scratch_call(cg *g, const store *st) {
     return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), count, st->name);
 }
 
+const char *ch__cg_free(const cg_file *file) { return file->arena ? "arena_give" : "free"; }
+
+void ch__cg_asks(cg *g, int64_t bytes, const char *what) {
+    enum { BLOCK = 16 }; // what a block takes beside its bytes
+    const int64_t most = INT64_MAX / 4;
+    ch__c_arena *a = g->file->arena;
+    if (!a) return;
+    a->asks = true;
+    if (bytes >= 0 && bytes < most && a->heap < most)
+        a->heap += (bytes + 7) / 8 * 8 + BLOCK;
+    else if (!a->unbounded)
+        a->unbounded = ch__arena_printf(a->text, "%s of @%s", what, g->f->name);
+}
+
 typedef struct {
     ch__text declared, freed;
     CH_VEC(const char *) asked; // pointers to look at
@@ -49,25 +63,50 @@ typedef struct {
 static void declare_array(cg *g, memory *m, store *st, int64_t *stack) {
     int64_t bytes = 0;
     const char *type = ch__cg_ctype(st->type->dtype);
-    if (!st->late && static_bytes(st->type, &bytes) && bytes <= STACK_ARRAY && *stack + bytes <= STACK_ALL) {
+    bool small = g->file->arena && ch__cg_is_outermost(g); // stacks are small where there is no malloc
+    int64_t most = small ? ARENA_STACK_ARRAY : STACK_ARRAY, all = small ? ARENA_STACK_ALL : STACK_ALL;
+    if (!st->late && static_bytes(st->type, &bytes) && bytes <= most && *stack + bytes <= all) {
         *stack += bytes;
         int64_t n = bytes / (int64_t)ch_dtype_size(st->type->dtype);
         ch__putf(&m->declared, "    %s %s[%" PRId64 "]%s;\n", type, st->name, n > 0 ? n : 1, n > 0 ? "" : " = {0}");
         return;
     }
     const char *place = ch__cg_arena_place(g, st);
+    if (st->place_at > 0) place = ch__arena_printf(g->a, "(%s *)(void *)(arena + %" PRId64 ")", type, st->place_at - 1);
     if (place) {
         ch__putf(&m->declared, "    %s *const %s = %s;\n", type, st->name, place);
         return;
     }
     g->fails = g->needs_memory = g->file->heap = true;
+    ch__cg_asks(g, -1, ch__arena_printf(g->a, "the array %s", st->name));
     if (st->late) {
         ch__putf(&m->declared, "    %s *%s = NULL;\n", type, st->name);
     } else {
         ch__putf(&m->declared, "    %s *%s = %s;\n", type, st->name, ch__cg_scratch_call(g, st));
         CH_PUSH(g->a, &m->asked, st->name);
     }
-    ch__putf(&m->freed, "    free(%s);\n", st->name);
+    ch__putf(&m->freed, "    %s(%s);\n", ch__cg_free(g->file), st->name);
+}
+
+static void place_arrays(cg *g, const ch__text *body) {
+    ch__c_arena *arena = g->file->arena;
+    if (!arena || !ch__cg_is_outermost(g)) return;
+    CH_VEC(store *) placed = {0};
+    CH_VEC(int64_t) bytes = {0};
+    for (int64_t i = 0; i < g->arrays.n; i++) {
+        store *st = g->arrays.data[i];
+        int64_t n = 0;
+        if (st->late || !static_bytes(st->type, &n) || n <= ARENA_STACK_ARRAY) continue;
+        CH_PUSH(g->a, &placed, st);
+        CH_PUSH(g->a, &bytes, n);
+    }
+    ch__c_live *live = CH_NEW_ARRAY(g->a, ch__c_live, placed.n + 1);
+    int64_t *at = CH_NEW_ARRAY(g->a, int64_t, placed.n + 1);
+    ch__cg_lives(g, body, placed.n, (const store *const *)placed.data, live);
+    arena->bytes = ch__c_arrange((int)placed.n, live, bytes.data, 8, at);
+    if (arena->bytes == -2) ch__raise_oom();
+    if (arena->bytes < 0) ch__raise(CH__E_dim_overflow, "@%s: its arrays do not fit in memory together", g->f->name);
+    for (int64_t i = 0; i < placed.n; i++) placed.data[i]->place_at = 1 + at[i];
 }
 
 static void declare_memory(cg *g, memory *m) {
@@ -88,7 +127,7 @@ static void declare_memory(cg *g, memory *m) {
         store *st = g->tapes.data[i];
         g->fails = g->needs_memory = true;
         ch__putf(&m->declared, "    %s %s = {NULL, 0, 0};\n", ch__cg_tape_type(g, st->type->dtype), st->name);
-        ch__putf(&m->freed, "    free(%s.v);\n", st->name);
+        ch__putf(&m->freed, "    %s(%s.v);\n", ch__cg_free(g->file), st->name);
     }
     if (g->pointers.n) ch__putn(&m->declared, g->pointers.data, (size_t)g->pointers.n);
     if (m->asked.n == 0) return;
@@ -269,6 +308,7 @@ static void put_signature(cg *g, ch__text *t) {
     int64_t indent = t->n - start;
     column = start;
     CH_VEC(const char *) list = {0};
+    if (g->file->arena && ch__cg_is_outermost(g)) CH_PUSH(g->a, &list, "unsigned char *arena");
     for (int64_t i = 0; i < g->f->dims.n; i++)
         CH_PUSH(
             g->a, &list,
@@ -369,6 +409,7 @@ static void put_unused(cg *g, ch__text *t, const ch__text *body) {
     CH_VEC(const char *) names = {0};
     ch__strmap seen;
     ch__cg_count_words(g, body, &seen);
+    if (g->file->arena && ch__cg_is_outermost(g)) CH_PUSH(g->a, &names, "arena");
     for (int64_t i = 0; i < g->f->dims.n; i++)
         CH_PUSH(g->a, &names, (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name));
     for (int i = 0; i < g->f->body->n_params; i++) CH_PUSH(g->a, &names, val_of(g, g->f->body->params[i])->st->name);
@@ -517,6 +558,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__cg_native_refuse_recursion(g);
     g->fails = g->fails || fn->careful;
     memory m = {0};
+    place_arrays(g, &body);
     declare_memory(g, &m);
     fn->fails = g->fails;
     fn->needs_memory = g->needs_memory;

@@ -31,7 +31,7 @@ static const char *const limits[CH__DTYPE_COUNT][2] = {
 };
 
 // The text with $T and its like replaced.
-static void expand(ch__text *t, const char *s, ch_dtype d) {
+static void expand(ch__text *t, const char *s, ch_dtype d, bool arena) {
     static const char *const same_width[] = {[1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t"};
     size_t size = d != 0 ? ch_dtype_size(d) : 8;
     for (const char *at = s; *at;) {
@@ -47,6 +47,7 @@ static void expand(ch__text *t, const char *s, ch_dtype d) {
         case 'U': ch__put(t, same_width[size]); break;
         case 'W': ch__put(t, size == 8 ? "uint64_t" : "uint32_t"); break;
         case 'B': ch__put_i64(t, 8 * (int64_t)size); break;
+        case 'M': ch__put(t, arena ? "arena_take" : "malloc"); break;
         case 'N': ch__put(t, limits[d][0]); break;
         case 'X': ch__put(t, limits[d][1]); break;
         default: ch__putc(t, '$'); break;
@@ -74,10 +75,10 @@ const char *ch__cg_helper(cg_file *file, const char *name, ch_dtype d) {
         }
         ch__text t;
         ch__text_init(&t, file->a);
-        expand(&t, r->text, d);
+        expand(&t, r->text, d, file->arena != NULL);
         ch__putc(&t, '\n');
         CH_PUSH(file->a, &file->pieces, (piece){full, t.data, r->needs, 1, false});
-        if (strstr(r->text, "malloc") || strstr(r->text, "realloc")) file->heap = true;
+        if (strstr(r->text, "$M(") || strstr(r->text, "realloc")) file->heap = true;
         return full;
     }
     ch__raise(CH__E_internal, "cgen: no helper %s for %s", name, ch_dtype_name(d));

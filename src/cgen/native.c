@@ -44,7 +44,9 @@ const char *ch__cg_declared_type(cg *g, const store *st) {
     return ch__arena_printf(g->a, "%s%s *", st->writable ? "" : "const ", c);
 }
 
-bool ch__cg_is_root(const cg *g) { return g->file->native != NULL && !g->fn->is_static && g->f == g->file->root; }
+bool ch__cg_is_outermost(const cg *g) { return !g->fn->is_static && g->f == g->file->root; }
+
+bool ch__cg_is_root(const cg *g) { return g->file->native != NULL && ch__cg_is_outermost(g); }
 
 // ---------------------------------------------------------------- the arena
 const char *ch__cg_arena_place(cg *g, const store *st) {
@@ -73,23 +75,27 @@ static void see_live(void *arg, const char *word, size_t n) {
 }
 
 // Statements of the outermost block are counted; what stands inside one (a loop, with all its turns) is at its place.
-void ch__cg_native_function(cg *g, const ch__text *body) {
-    cg_native *nat = g->file->native;
-    if (!ch__cg_is_root(g)) return;
-    ch__c_native *out = nat->out;
-    out->n_arrays = (int)nat->arrays.n;
-    out->arrays = CH_NEW_ARRAY(nat->out_arena, ch__c_live, nat->arrays.n);
+void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out) {
     lives l = {.g = g};
     ch__strmap_init(&l.index, g->a);
-    for (int64_t i = 0; i < nat->arrays.n; i++) {
-        out->arrays[i] = (ch__c_live){-1, -1};
-        ch__strmap_put(&l.index, nat->arrays.data[i]->name, &out->arrays[i]);
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = (ch__c_live){-1, -1};
+        ch__strmap_put(&l.index, arrays[i]->name, &out[i]);
     }
     for (const char *s = body->n ? body->data : "", *end; *s; s = end + 1) {
         end = strchr(s, '\n');
         if (strncmp(s, "    ", 4) == 0 && s[4] != ' ' && s[4] != '}') l.statement++;
         ch__cg_each_word(s, end, see_live, &l);
     }
+}
+
+void ch__cg_native_function(cg *g, const ch__text *body) {
+    cg_native *nat = g->file->native;
+    if (!ch__cg_is_root(g)) return;
+    ch__c_native *out = nat->out;
+    out->n_arrays = (int)nat->arrays.n;
+    out->arrays = CH_NEW_ARRAY(nat->out_arena, ch__c_live, nat->arrays.n);
+    ch__cg_lives(g, body, nat->arrays.n, nat->arrays.data, out->arrays);
     ch__text *t = &g->file->functions;
     ch__put(t, "static int64_t chaac_bytes(int64_t n, size_t size)\n{\n"
                "    return n < 0 || (uint64_t)n > INT64_MAX / size ? -1 : n * (int64_t)size;\n}\n\n"

@@ -112,7 +112,9 @@ static void put_file(ch__text *t, cg_file *file, const char *name, const char *h
         ch__put(t, " * Arrays are dense, row-major, and do not overlap the results.\n */\n");
     }
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        if (wanted[i]) ch__putf(t, "#include <%s>\n", headers[i].header);
+        if (wanted[i])
+            ch__putf(t, "#include <%s>\n",
+                     file->arena && strcmp(headers[i].header, "stdlib.h") == 0 ? "stddef.h" : headers[i].header);
     ch__cg_native_prelude(file, t);
     if (file->externs.n || file->prototypes.n) ch__putc(t, '\n');
     for (int64_t i = 0; i < file->externs.n; i++) ch__putf(t, "%s /* libm's, not in C99 */\n", file->externs.data[i]);
@@ -142,6 +144,9 @@ static void print_all(ch__text *t, int n, const ch_func *const *funcs, ch__c_fun
     ch__map_init(&file->fns, file->a);
     ch__cg_reserve(file);
     if (native) ch__cg_native_begin(file, native, t->arena);
+    file->arena = frame ? frame->arena : NULL;
+    static const char *const own[] = {"arena", "arena_take", "arena_give", "arena_more", "arena_heap"};
+    for (int i = 0; i < 5 && file->arena; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch_func **clones = CH_NEW_ARRAY(file->a, ch_func *, n);
     for (int i = 0; i < n && frame && frame->faces; i++)
         if (frame->faces[i]) ch__strmap_put(&file->reserved, funcs[i]->name, file);

@@ -42,13 +42,13 @@ static const char *tape_room_of(cg *g, ch_dtype d) {
         "    void *p;\n"
         "    if (t->n < t->cap) return 1;\n"
         "    if (t->cap > INT64_MAX - more || (size > 0 && (uint64_t)(t->cap + more) > SIZE_MAX / size)) return 0;\n"
-        "    p = realloc(t->v, size > 0 ? (size_t)(t->cap + more) * size : 1);\n"
+        "    p = %s(t->v, size > 0 ? (size_t)(t->cap + more) * size : 1);\n"
         "    if (p == NULL) return 0;\n"
         "    t->v = p;\n"
         "    t->cap += more;\n"
         "    return 1;\n"
         "}\n\n",
-        name, type);
+        name, type, file->arena ? "arena_more" : "realloc");
     CH_PUSH(file->a, &file->pieces, (piece){name, t.data, NULL, 1, false});
     return name;
 }
@@ -63,11 +63,16 @@ void ch__cg_tape_new(cg *g, const ch__op *op) {
     const ch__attr *capacity = ch__op_attr(op, CH__ATTR_capacity);
     ch__cg_hold(g, v, st);
     if (!capacity) {
+        ch__cg_asks(g, -1, ch__arena_printf(g->a, "the tape %s", st->name));
         if (op->parent->owner) ch__cg_line(g, "%s.n = 0;", st->name); // it may have been here before
         return;
     }
     ch__dim n = ch__dim_mul(g->a, capacity->dim, ch__cg_numel(g, item_type(g, v->type)));
-    if (op->parent->owner) ch__cg_line(g, "free(%s.v);", st->name);
+    int64_t bytes = -1;
+    if (ch__dim_is_const(n) && !ch__mul_i64(n.val, (int64_t)ch_dtype_size(v->type->dtype), &bytes)) bytes = -1;
+    ch__cg_asks(g, bytes, ch__arena_printf(g->a, "the tape %s", st->name));
+    if (op->parent->owner) ch__cg_asks(g, bytes, st->name); // one may be read while the next is written
+    if (op->parent->owner) ch__cg_line(g, "%s(%s.v);", ch__cg_free(g->file), st->name);
     ch__cg_line(g, "%s.n = 0;", st->name);
     ch__cg_line(g, "%s.cap = %s;", st->name, ch__cg_dim_text(g, capacity->dim, 0));
     ch__cg_line(g, "%s.v = %s(%s, sizeof *%s.v);", st->name, ch__cg_helper(g->file, "scratch", 0),
@@ -76,7 +81,7 @@ void ch__cg_tape_new(cg *g, const ch__op *op) {
 }
 
 void ch__cg_move_tape(cg *g, store *to, store *from) {
-    ch__cg_line(g, "free(%s.v);", to->name);
+    ch__cg_line(g, "%s(%s.v);", ch__cg_free(g->file), to->name);
     ch__cg_line(g, "%s = %s;", to->name, from->name);
     ch__cg_line(g, "%s.v = NULL, %s.n = 0, %s.cap = 0;", from->name, from->name, from->name);
 }

@@ -139,7 +139,7 @@ static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) 
         for (int k = 0; k < in[i].rank; k++) *d++ = in[i].dims[k];
     for (int i = 0; i < c->n_out; i++) p->out_bytes[i] = ch__slot_bytes(&p->out[i]);
     c->library.bytes(p->sizes, array_bytes);
-    p->arena_bytes = ch__native_place(c->c.n_arrays, c->c.arrays, array_bytes, p->at);
+    p->arena_bytes = ch__c_arrange(c->c.n_arrays, c->c.arrays, array_bytes, 64, p->at);
     if (p->arena_bytes < 0) {
         ch__free(p);
         return ch__fail_oom("the values of a run");

@@ -25,11 +25,6 @@ void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out);
 // ---------------------------------------------------------------- explain.c
 void ch__native_explain(ch__text *t, const ch_func *f); // raises where the engine refuses f
 
-// ---------------------------------------------------------------- plan.c: where arrays lie
-// Places n arrays of the given bytes so that no two that are in use at once overlap. at[i] is set, a multiple of 64.
-// Gives the bytes of the whole; -1: a size is negative or the sum is too large, -2: no memory.
-int64_t ch__native_place(int n, const ch__c_live *live, const int64_t *bytes, int64_t *at);
-
 // ---------------------------------------------------------------- cpu.c: what the compiler may use here
 uint64_t ch__native_cpu(void); // differs between processors whose instructions differ
 

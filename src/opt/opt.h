@@ -36,6 +36,9 @@ int64_t ch__fresh(ch_func *f);    // fresh.c: arrays that are overwritten from e
 bool ch__overwrites(const ch__op *loop, int i);
 // optimize.c: fold, simplify and cse in one walk, then dce. Linear in the number of ops.
 int64_t ch__optimize(ch_func *f);
+// sized.c: f for these values of its sizes, its calls inlined, optimized, in a module of its own. Raises `argument`,
+// `dim_bounds`, `requires`.
+ch_func *ch__func_sized(const ch_func *f, int n, const char *const *names, const int64_t *values);
 // What those three do to one op of a walk (see rewrite.c below): the value that stands for it, or NULL.
 ch__value *ch__fold_op(ch__rewriter *r, ch__op *op);
 ch__value *ch__simplify_op(ch__rewriter *r, ch__op *op);

@@ -14,7 +14,7 @@
 
 enum { GUARD = 64 };
 
-bool sanitize;
+bool sanitize, build_models;
 const char *keep_folder;
 
 static char folder[256];
@@ -396,8 +396,145 @@ static bool call(batch *b, const sample *s, void *lib, const char *who) {
     return good;
 }
 
+// ---------------------------------------------------------------- built models
+// The table that every built file holds (src/cgen/build.c).
+typedef struct model {
+    int version, n_in, n_out;
+    const char *name;
+    const void *in, *out;
+    int64_t arena_bytes;
+    int (*run)(void *arena, void *const *in, void *const *out);
+} model;
+
+static bool write_all(const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    bool good = f && fputs(text, f) >= 0;
+    return f && fclose(f) == 0 && good;
+}
+
+// Model k of the folder, for the sizes of the sample: m<k>.c and m<k>.h. 0: made, 1: the sizes are refused, -1: failed.
+static int build_one(batch *b, const sample *s, int k, int *heaps) {
+    const ch_func *f = b->funcs[s->func];
+    char name[16], path[320], *source, *header;
+    const char *names[64];
+    snprintf(name, sizeof name, "m%d", k);
+    for (int i = 0; i < f->dims.n; i++) names[i] = f->dims.data[i].name;
+    ch_build_options o = {sizeof o, name, (int)f->dims.n, names, s->sizes, 0, NULL, NULL, 0};
+    ch_status st = ch_func_build(f, &o, &source, &header);
+    if (st != CH_OK && strstr(ch_error_message(), "--heap=BYTES")) {
+        o.heap_bytes = 1 << 26;
+        ++*heaps;
+        st = ch_func_build(f, &o, &source, &header);
+    }
+    if (st != CH_OK) {
+        if (s->refused || strcmp(ch_error_id(), "unsupported") == 0) return 1;
+        printf("# %s: %s [%s]\n", b->what[s->func], ch_error_message(), ch_error_id());
+        return -1;
+    }
+    snprintf(path, sizeof path, "%s/m%d.c", folder, k);
+    bool good = write_all(path, source);
+    snprintf(path, sizeof path, "%s/m%d.h", folder, k);
+    good = write_all(path, header) && good;
+    ch_string_free(source);
+    ch_string_free(header);
+    return good ? 0 : -1;
+}
+
+static bool call_model(batch *b, const sample *s, void *lib, int k, const char *who) {
+    char name[32];
+    snprintf(name, sizeof name, "m%d_model", k);
+    const model *m = dlsym(lib, name);
+    if (!m || m->version != 1 || m->n_in != s->n_in) return false;
+    if (s->refused) return true; // what it gives is not known before it runs
+    void *in[MAX_VALUES], *out[MAX_VALUES];
+    for (int i = 0; i < s->n_in; i++) {
+        int64_t n = slot_bytes(&s->in[i]);
+        in[i] = must(malloc((size_t)(n > 0 ? n : 1)));
+        memcpy(in[i], s->in[i].data, (size_t)n);
+    }
+    for (int r = 0; r < s->n_out; r++) out[r] = must(calloc(1, (size_t)slot_bytes(&s->out[r]) + GUARD));
+    reset_results(b, s, out);
+    int8_t *arena = must(malloc((size_t)m->arena_bytes + GUARD));
+    bool good = true;
+    for (int turn = 0; turn < 2 && good; turn++) { // poisoned, and as the run before left it
+        int64_t poisoned = m->arena_bytes < 1 << 20 ? m->arena_bytes : 1 << 20;
+        if (turn == 0) memset(arena, 0xa5, (size_t)poisoned);
+        if (turn == 0) memset(arena + m->arena_bytes, 0xa5, GUARD);
+        for (int i = 0; i < s->n_in; i++) memcpy(in[i], s->in[i].data, (size_t)slot_bytes(&s->in[i]));
+        reset_results(b, s, out);
+        void *args[MAX_VALUES]; // of a tied param, where its result is
+        for (int i = 0; i < s->n_in; i++) args[i] = in[i];
+        const ch_func *f = b->funcs[s->func];
+        for (int i = 0; i < s->n_in; i++)
+            if (f->inout && f->inout[i] >= 0) args[i] = out[f->inout[i]];
+        int status = m->run(arena, args, out);
+        if (status != 0) printf("# %s, %s: the model gives %d\n", b->what[s->func], who, status);
+        good = status == 0 && compare(s, out, who, b->what[s->func]);
+        for (int i = 0; i < GUARD; i++) good = good && arena[m->arena_bytes + i] == (int8_t)0xa5;
+    }
+    for (int i = 0; i < s->n_in; i++) {
+        good = good && memcmp(in[i], s->in[i].data, (size_t)slot_bytes(&s->in[i])) == 0;
+        free(in[i]);
+    }
+    for (int r = 0; r < s->n_out; r++) free(out[r]);
+    free(arena);
+    if (!good) printf("# %s, %s: model %d differs\n", b->what[s->func], who, k);
+    return good;
+}
+
+// Nothing of an operating system is called for.
+static bool asks_for_nothing(const char *library) {
+    char command[800];
+    snprintf(command, sizeof command,
+             "nm -u '%s' | "
+             "grep -E ' (malloc|calloc|realloc|free|abort|exit|f?printf|puts|pthread_.*|__assert_fail)(@|$)'",
+             library);
+    return !runs(command);
+}
+
+static int run_models(batch *b) {
+    int n = 0, heaps = 0, refused = 0;
+    char command[900], library[300];
+    enum { MOST = 400 };
+    const sample *of[MOST];
+    for (const sample *s = b->samples; s && n < MOST; s = s->next) {
+        if (s->next && s->next->func == s->func) continue; // one call a func
+        int made = build_one(b, s, n, &heaps);
+        if (made == 0) of[n++] = s;
+        b->failures += made < 0;
+        refused += made > 0;
+    }
+    printf("# models: %d, %d with a heap that was given, %d refused\n", n, heaps, refused);
+    for (int c = 0; c < n_compilers() && n > 0; c++) {
+        snprintf(library, sizeof library, "%s/models-%s.so", folder, compiler_at(c));
+        snprintf(
+            command, sizeof command,
+            "cd '%s' && %s %s %s -ffreestanding -g0 -fPIC -shared -Wall -Wextra -Wpedantic -Wshadow -Werror -o '%s' "
+            "m*.c -lm >log 2>&1 || { head -30 log | sed 's/^/# /'; exit 1; }",
+            folder, compiler_at(c), ch__repro_flags(),
+            sanitize ? "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" : "-O1", library);
+        void *lib = runs(command) ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (!lib || (!sanitize && !asks_for_nothing(library))) {
+            printf("# models do not compile alone (%s)\n", compiler_at(c));
+            b->failures++;
+            continue;
+        }
+        int bad = 0;
+        for (int k = 0; k < n; k++)
+            if (bad < 12 && !call_model(b, of[k], lib, k, compiler_at(c))) bad++;
+        b->failures += bad;
+        dlclose(lib);
+    }
+    if (keep_folder)
+        snprintf(command, sizeof command, "mkdir -p '%s' && mv '%s'/m* '%s'", keep_folder, folder, keep_folder);
+    if (keep_folder && !runs(command)) printf("# not kept\n");
+    snprintf(command, sizeof command, "rm -f '%s'/*", folder);
+    return runs(command) ? b->failures : b->failures + 1;
+}
+
 int batch_run(batch *b) {
     if (b->n_funcs == 0 || !make_folder()) return b->failures;
+    if (build_models) return run_models(b);
     static int number;
     char source[320], library[320];
     snprintf(source, sizeof source, "%s/%d.c", folder, ++number);
@@ -484,6 +621,8 @@ void harness_options(int *argc, char ***argv) {
     for (; *argc > 1 && (*argv)[1][0] == '-'; --*argc, ++*argv) {
         if (strcmp((*argv)[1], "--sanitize") == 0)
             sanitize = true;
+        else if (strcmp((*argv)[1], "--build") == 0)
+            build_models = true;
         else if (strcmp((*argv)[1], "--keep") == 0 && *argc > 2)
             keep_folder = (*argv)[2], --*argc, ++*argv;
     }

@@ -38,9 +38,11 @@ typedef struct batch {
 } batch;
 
 extern bool sanitize;           // compile with -fsanitize=address,undefined
+extern bool build_models;       // ch_func_build instead of ch_func_print_c, one file a call
 extern const char *keep_folder; // leave the texts there
 
-// Takes --sanitize and --keep FOLDER from the arguments; may start the program again with the sanitizers' library.
+// Takes --sanitize, --build and --keep FOLDER from the arguments; may start the program again with the sanitizers'
+// library.
 void harness_options(int *argc, char ***argv);
 
 void batch_begin(batch *b, const char *name);

@@ -261,6 +261,21 @@ static ch_status func_c(void) {
     return s;
 }
 
+static ch_status func_build(void) {
+    ch_func *f = NULL;
+    char *source = NULL, *header = NULL;
+    int64_t size = 3;
+    ch_status s = parsed(&f);
+    const char *symbol = f != NULL ? ch_func_size_name(f, 0) : NULL;
+    const ch_build_options o = {
+        .struct_size = sizeof o, .name = "model", .n_sizes = symbol != NULL, .size_names = &symbol, .sizes = &size};
+    if (s == CH_OK) s = ch_func_build(f, &o, &source, &header);
+    ch_string_free(source);
+    ch_string_free(header);
+    ch_func_destroy(f);
+    return s;
+}
+
 // A func with nested loops, one of which changes an array in place: what it keeps, by a policy too.
 static ch_status policies(void) {
     static const char text[] = "chaac-ir 1\nfunc @f(%x: f64[8]) -> f64[8] {\n  %i0 = const {value = 0} : i64[]\n"
@@ -672,6 +687,7 @@ static const scenario scenarios[] = {
     {"gradients", gradients},
     {"func text", func_text},
     {"func as C", func_c},
+    {"func as a model", func_build},
     {"policies of loops, what is kept", policies},
     {"simplify", simplify},
     {"run_pass", run_pass},

@@ -177,7 +177,7 @@ static void places(void **state) {
             for (int t = live[i].first; t <= live[i].last; t++) used[t] += bytes[i];
         }
         for (int t = 0; t < TIME + 20; t++) most = used[t] > most ? used[t] : most;
-        int64_t all = ch__native_place(N, live, bytes, at);
+        int64_t all = ch__c_arrange(N, live, bytes, 64, at);
         assert_true(all >= most);
         assert_int_equal(overlaps(N, live, bytes, at), 0);
         ratios += (double)all / (double)most / TURNS;
@@ -185,8 +185,8 @@ static void places(void **state) {
     print_message("# planned memory over the least there can be: %.3f\n", ratios);
     assert_true(ratios < 1.1);
     int64_t at[1];
-    assert_int_equal(ch__native_place(1, &(ch__c_live){0, 0}, &(int64_t){-1}, at), -1);
-    assert_int_equal(ch__native_place(0, NULL, NULL, at), 0);
+    assert_int_equal(ch__c_arrange(1, &(ch__c_live){0, 0}, &(int64_t){-1}, 64, at), -1);
+    assert_int_equal(ch__c_arrange(0, NULL, NULL, 64, at), 0);
 }
 
 static void memory_ends_anywhere(void **state) {
