@@ -23,11 +23,11 @@ typedef struct {
     ch__c_arena arena;
     ch__c_function body;
     int64_t heap;
-} build;
+} model_build;
 
 // ---------------------------------------------------------------- names
 // Letters, digits and _; what C or the file means by the name gets a trailing _, what is taken a number.
-static const char *name_in_c(build *b, const char *want, int n, const char *const *taken) {
+static const char *name_in_c(model_build *b, const char *want, int n, const char *const *taken) {
     char *s = ch__arena_strdup(b->a, want);
     for (char *c = s; *c; c++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_", *c)) *c = '_';
@@ -51,7 +51,7 @@ static bool is_tied_result(const ch_func *f, int result) {
 
 static bool is_tied_param(const ch_func *f, int i) { return f->inout != NULL && f->inout[i] >= 0; }
 
-static void choose_names(build *b) {
+static void choose_names(model_build *b) {
     const ch__region *r = b->f->body;
     int n_in = r->n_params, n_out = r->n_results;
     const char **all = CH_NEW_ARRAY(b->a, const char *, n_in + n_out + 1);
@@ -72,7 +72,7 @@ static int find_name(int n, const char *const *names, const char *want) {
     return -1;
 }
 
-static void tie(build *b, const char *param, const char *result) {
+static void tie_model(model_build *b, const char *param, const char *result) {
     ch__region *r = b->f->body;
     ch__arena *a = b->f->module->arena;
     const char **names = CH_NEW_ARRAY(b->a, const char *, r->n_params + 1);
@@ -95,7 +95,7 @@ static void tie(build *b, const char *param, const char *result) {
     b->f->inout[i] = k;
 }
 
-static void look_at(build *b) {
+static void check_model(model_build *b) {
     const ch__region *r = b->f->body;
     for (int i = 0; i < r->n_results; i++) {
         if (r->results[i]->type->tape)
@@ -112,7 +112,7 @@ static void look_at(build *b) {
 }
 
 // ---------------------------------------------------------------- parameters as C
-static void put_prototype(build *b, ch__text *t, const char *before, const char *name, bool arena) {
+static void put_prototype(model_build *b, ch__text *t, const char *before, const char *name, bool arena) {
     const ch__region *r = b->f->body;
     int64_t column = t->n, n = 0, indent;
     ch__putf(t, "%s%s(", before, name);
@@ -141,7 +141,7 @@ static void put_prototype(build *b, ch__text *t, const char *before, const char 
 }
 
 // The call of the printed function, which takes the arena, the params, and results that are not its value.
-static void put_body_call(build *b, ch__text *t, const char *arena) {
+static void put_body_call(model_build *b, ch__text *t, const char *arena) {
     const ch__region *r = b->f->body;
     ch__put(t, "    ");
     if (b->body.by_value) ch__putf(t, "*%s = ", b->out[0]);
@@ -154,7 +154,7 @@ static void put_body_call(build *b, ch__text *t, const char *arena) {
     if (!b->body.fails) ch__put(t, "    return 0;\n");
 }
 
-static int64_t bytes_of(const ch__type *t) {
+static int64_t model_bytes(const ch__type *t) {
     int64_t n = (int64_t)ch_dtype_size(t->dtype);
     for (int i = 0; i < t->rank; i++)
         if (!ch__mul_i64(n, t->dims[i].val, &n))
@@ -182,7 +182,7 @@ static const char table_types[] =
     "    int (*run)(void *arena, void *const *in, void *const *out);\n"
     "} chaac_model_1;\n#endif\n";
 
-static void put_values(build *b, ch__text *t, const char *what, int n, ch__value *const *values, bool params) {
+static void put_values(model_build *b, ch__text *t, const char *what, int n, ch__value *const *values, bool params) {
     if (n == 0) return;
     for (int i = 0; i < n; i++) {
         const ch__type *type = values[i]->type;
@@ -196,7 +196,7 @@ static void put_values(build *b, ch__text *t, const char *what, int n, ch__value
         const ch__type *type = values[i]->type;
         const char *own = params ? values[i]->name : b->f->result_names != NULL ? b->f->result_names[i] : NULL;
         ch__putf(t, "    {\"%s\", \"%s\", %" PRId64 ", %d, %d, ", own != NULL ? own : "", ch__type_text(b->a, type),
-                 bytes_of(type), type->rank, params && is_tied_param(b->f, i) ? (int)b->f->inout[i] : -1);
+                 model_bytes(type), type->rank, params && is_tied_param(b->f, i) ? (int)b->f->inout[i] : -1);
         if (type->rank > 0)
             ch__putf(t, "%s_%s_dims_%d},\n", b->name, what, i);
         else
@@ -205,7 +205,7 @@ static void put_values(build *b, ch__text *t, const char *what, int n, ch__value
     ch__put(t, "};\n");
 }
 
-static void put_table(build *b, ch__text *t) {
+static void put_table(model_build *b, ch__text *t) {
     const ch__region *r = b->f->body;
     ch__putf(t,
              "\n/* By position: what the table calls. */\n"
@@ -271,7 +271,7 @@ static const char heap_more[] = "static void *arena_more(void *block, size_t byt
                                 "    return to;\n}\n\n";
 
 static void put_before(void *arg, ch__text *t, const char *functions) {
-    build *b = arg;
+    model_build *b = arg;
     int64_t least = b->arena.heap > 0 ? b->arena.heap + 16 : 0;
     b->heap = b->options->heap_bytes > least ? b->options->heap_bytes / 8 * 8 : least;
     if (!b->arena.asks) b->heap = 0;
@@ -286,7 +286,7 @@ static void put_before(void *arg, ch__text *t, const char *functions) {
 }
 
 static void put_functions(void *arg, ch__text *t, const ch__c_function *functions) {
-    build *b = arg;
+    model_build *b = arg;
     b->body = functions[0];
     ch__putf(t,
              "/* 8 bytes at least, so that there is an array. */\n"
@@ -312,7 +312,7 @@ static void put_functions(void *arg, ch__text *t, const ch__c_function *function
 }
 
 // ---------------------------------------------------------------- the header
-static void put_where(build *b, ch__text *t, const char *file) {
+static void put_where(model_build *b, ch__text *t, const char *file) {
     ch__putf(t, "/* %s.%s - made by chaac %s from the func @%s", b->name, file, CHAAC_VERSION, b->given->name);
     const ch__loc *loc = b->given->loc;
     if (loc != NULL && loc->file != NULL && strstr(loc->file, "*/") == NULL) {
@@ -324,11 +324,11 @@ static void put_where(build *b, ch__text *t, const char *file) {
     ch__put(t, ".\n");
 }
 
-static void put_line_of(build *b, ch__text *t, const char *name, const ch__type *type, const char *more) {
+static void put_line_of(model_build *b, ch__text *t, const char *name, const ch__type *type, const char *more) {
     ch__putf(t, " *   %-12s %s%s\n", name, ch__type_text(b->a, type), more);
 }
 
-static void put_header(build *b, ch__text *t) {
+static void put_header(model_build *b, ch__text *t) {
     const ch__region *r = b->f->body;
     bool boolean = false;
     for (int i = 0; i < r->n_params; i++) boolean = boolean || r->params[i]->type->dtype == CH_BOOL;
@@ -359,13 +359,13 @@ static void put_header(build *b, ch__text *t) {
 
 // ---------------------------------------------------------------- the whole
 static void build_run(void *arg) {
-    build *b = arg;
+    model_build *b = arg;
     const ch_build_options *o = b->options;
     ch__text source, header, head;
     b->a = ch__arena_create();
     b->f = ch__func_sized(b->given, o->n_sizes, o->size_names, o->sizes);
-    for (int i = 0; i < o->n_ties; i++) tie(b, o->tie_params[i], o->tie_results[i]);
-    look_at(b);
+    for (int i = 0; i < o->n_ties; i++) tie_model(b, o->tie_params[i], o->tie_results[i]);
+    check_model(b);
     b->name = name_in_c(b, o->name != NULL ? o->name : b->given->name, 0, NULL);
     char *upper = ch__arena_strdup(b->a, b->name);
     for (char *c = upper; *c; c++)
@@ -407,7 +407,7 @@ ch_status ch_func_build(const ch_func *f, const ch_build_options *options, char 
     if (o.n_sizes < 0 || o.n_ties < 0 || o.heap_bytes < 0 || o.heap_bytes > INT64_MAX / 4)
         return ch__fail(CH__E_argument, "ch_func_build: %d sizes, %d ties, %lld bytes of heap — none can be negative",
                         o.n_sizes, o.n_ties, (long long)o.heap_bytes);
-    build b = {.given = f, .options = &o};
+    model_build b = {.given = f, .options = &o};
     CH_TRY(ch__protect(build_run, &b));
     if (b.source == NULL || b.header == NULL) {
         ch__free(b.source);
