@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "cmd_c.h"
+#include "source.h"
 
 enum { MOST = 64, MOST_RANK = 16 };
 
@@ -139,8 +139,7 @@ static int make_input(job *j, int i, uint64_t *state) {
 }
 
 static int check(job *j) {
-    if ((is_c_file(j->file) ? load_c(j->file, &j->func) : ch_func_load(j->file, j->func_name, &j->func)) != CH_OK)
-        return library_error();
+    if (load_source(j->file, j->func_name, &j->func) != CH_OK) return library_error();
     int n = ch_func_num_params(j->func);
     if (n > MOST) {
         fprintf(stderr, "chaac check: @%s takes %d inputs; up to %d are drawn here\n", ch_func_name(j->func), n, MOST);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "source.h"
 
 static const char *const valued[] = {"--func", "--after", "--format", "--out", NULL};
 
@@ -14,7 +15,7 @@ static int cannot_write(const char *path) {
 
 static int draw(const char *path, const char *name, const char *after, const char *format, const char *out) {
     ch_func *f = NULL;
-    if (ch_func_load(path, name, &f) != CH_OK) return library_error();
+    if (load_source(path, name, &f) != CH_OK) return library_error();
     int status = run_passes("draw", after, &f);
     if (status != OK) return status;
     FILE *file = out == NULL ? stdout : fopen(out, "w");

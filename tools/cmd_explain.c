@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "cmd_c.h"
 #include "pages.h"
+#include "source.h"
 
 static const char *page_of(const char *id) {
     for (int i = 0; error_pages[i].id != NULL; i++)
@@ -37,7 +38,7 @@ static void explain_list(bool json) {
 
 static int explain_file(const char *path) {
     ch_func *f = NULL;
-    if (ch_func_load(path, NULL, &f) != CH_OK) return library_error();
+    if (load_source(path, NULL, &f) != CH_OK) return library_error();
     int status = ch_explain(f, stdout) == CH_OK ? OK : library_error();
     ch_func_destroy(f);
     return status;

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "cmd_c.h"
+#include "source.h"
 
 static const char *const valued[] = {"--func", "--after", "--wrt", "--mode", "--policy", NULL};
 
@@ -66,7 +67,7 @@ int cmd_ir(int argc, char **argv) {
     int status = read_arguments(argc, argv, &a);
     if (status != OK) return status;
     ch_func *f = NULL;
-    if (ch_func_load(a.file, a.func, &f) != CH_OK) return library_error();
+    if (load_source(a.file, a.func, &f) != CH_OK) return library_error();
     if ((status = apply_policy(&a, &f)) != OK) return status;
     if ((status = run_passes("ir", a.after, &f)) != OK) return status;
     if (!a.kept) return print_and_destroy(f, a.c);
@@ -81,7 +82,7 @@ int cmd_grad(int argc, char **argv) {
     int status = read_arguments(argc, argv, &a);
     if (status != OK) return status;
     ch_func *f = NULL, *g = NULL;
-    if (ch_func_load(a.file, a.func, &f) != CH_OK) return library_error();
+    if (load_source(a.file, a.func, &f) != CH_OK) return library_error();
     if ((status = apply_policy(&a, &f)) != OK) return status;
     ch_status s;
     if (strcmp(a.mode, "value-and-grad") == 0)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
-#include "cmd_c.h"
+#include "source.h"
 
 enum { MOST = 256, MOST_RANK = 16 };
 
@@ -305,8 +305,7 @@ static int write_files(const job *j, int n) {
 }
 
 static int run(job *j) {
-    if ((is_c_file(j->file) ? load_c(j->file, &j->func) : ch_func_load(j->file, j->func_name, &j->func)) != CH_OK)
-        return library_error();
+    if (load_source(j->file, j->func_name, &j->func) != CH_OK) return library_error();
     int n_in = ch_func_num_params(j->func), n_out = ch_func_num_results(j->func);
     if (n_in > MOST || n_out > MOST) {
         fprintf(stderr, "chaac run: @%s takes %d inputs and gives %d results; up to %d of each are run here\n",

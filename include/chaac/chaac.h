@@ -21,6 +21,7 @@
 #include "chaac/tensor.h"
 #include "chaac/jit.h"
 #include "chaac/engine.h"
+#include "chaac/hlo.h"
 #include "chaac/check.h"
 #include "chaac/ops.h"
 #include "chaac/io.h"

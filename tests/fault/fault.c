@@ -652,6 +652,7 @@ static ch_status safetensors_memory(void) {
 
 #include "scenarios_nn.h"
 
+#include "scenarios_hlo.h"
 #include "scenarios_jit.h"
 
 static ch_status error_tensor(void) {
@@ -715,6 +716,7 @@ static const scenario scenarios[] = {
     {"capture, gradient, print and run of a network", mlp},
     {"capture_with", capture_with},
     {"trace", tracing},
+    {"StableHLO", hlo},
     {"npy", npy},
     {"npy from memory", npy_memory},
     {"npz", npz},
@@ -911,14 +913,16 @@ int main(int argc, char **argv) {
     snprintf(st_path, sizeof st_path, "%s/x.safetensors", folder);
     snprintf(ir_path, sizeof ir_path, "%s/f.ir", folder);
     snprintf(idx_path, sizeof idx_path, "%s/x.idx", folder);
+    snprintf(hlo_path, sizeof hlo_path, "%s/f.mlir", folder);
     if (ch__file_write_atomic(ir_path, ir_text, strlen(ir_text)) != CH_OK ||
-        ch__file_write_atomic(idx_path, idx_bytes, sizeof idx_bytes) != CH_OK)
+        ch__file_write_atomic(idx_path, idx_bytes, sizeof idx_bytes) != CH_OK ||
+        ch__file_write_atomic(hlo_path, hlo_text, strlen(hlo_text)) != CH_OK)
         return 1;
     printf("1..%d\n", N + 1);
     int failed = 0;
     for (int i = 0; i < N; i++) failed += try_scenario(i + 1, &scenarios[i]);
     failed += every_function(N + 1, argv[1]);
-    const char *const paths[] = {npy_path, npz_path, csv_path, st_path, ir_path, idx_path};
+    const char *const paths[] = {npy_path, npz_path, csv_path, st_path, ir_path, idx_path, hlo_path};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) unlink(paths[i]);
     // A writer that failed half way has removed what it wrote: the folder is empty.
     if (rmdir(folder) != 0) {

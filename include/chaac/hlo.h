@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// hlo.h - StableHLO text in and out (docs/stablehlo.md).
+//
+// Programs that JAX prints (`jax.jit(f).lower(x).as_text()`, jax.export) become funcs like any other: run,
+// differentiated, printed as C.
+//
+// ```c
+// #include <chaac/chaac.h>
+// #include <stdio.h>
+// int main(void) {
+//     ch_func *f = NULL, *g = NULL;
+//     const char *text = "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n"
+//                        "  %0 = stablehlo.multiply %x, %x : tensor<f32>\n"
+//                        "  return %0 : tensor<f32>\n}\n";
+//     if (ch_hlo_parse(text, "f.mlir", NULL, &f) != CH_OK || ch_value_and_grad(f, "x", &g) != CH_OK) return 1;
+//     ch_func_print(g, stdout);
+//     ch_func_destroy(f);
+//     ch_func_destroy(g);
+//     return 0;
+// }
+// ```
+#ifndef CHAAC_HLO_H
+#define CHAAC_HLO_H
+
+#include "chaac/func.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// StableHLO text, the pretty or the generic form, as a func with everything it calls. func_name NULL: @main. name is
+// used in messages. What is not taken (docs/stablehlo.md) is said in one error, all of it, with line and column:
+// `unsupported`. The caller owns *out_func.
+CH_API CH_MUST_USE ch_status ch_hlo_parse(const char *text, const char *name, const char *func_name,
+                                          ch_func **out_func);
+// The same from a file.
+CH_API CH_MUST_USE ch_status ch_hlo_load(const char *path, const char *func_name, ch_func **out_func);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

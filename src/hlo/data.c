@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// hlo/data.c - the data of dense<...>, bit for bit.
+//
+// One element stands for all; nested lists follow the shape; "0x..." holds the bytes in memory order (one element:
+// all). Floats are decimal, read correctly rounded in their own format, or the bits as hex digits. Blobs of i1 have
+// been packed and not packed in the history of MLIR; the number of bytes tells.
+#include "hlo/hlo.h"
+
+#include <string.h>
+
+typedef struct {
+    ch__hlo_reader *r;
+    ch_dtype dtype;
+    size_t size;
+    const int64_t *dims;
+    int rank;
+    char *out;
+    int64_t n, at;
+} hlo_data_job;
+
+static uint64_t hlo_data_number_bits(ch_dtype d, const char *s, const char *end, const char **stop) {
+    uint64_t bits = 0;
+    if (d == CH_F32) {
+        float f = 0;
+        uint32_t u;
+        *stop = ch__parse_f32(s, end, &f);
+        memcpy(&u, &f, sizeof u);
+        return u;
+    }
+    double v = 0;
+    *stop = ch__parse_f64(s, end, &v);
+    switch (d) {
+    case CH_F64: memcpy(&bits, &v, sizeof bits); return bits;
+    case CH_F16: return ch__f64_to_f16(v);
+    case CH_BF16: return ch__f64_to_bf16(v);
+    case CH_F8E4M3: return ch__f32_to_f8e4m3((float)v);
+    default: return ch__f32_to_f8e5m2((float)v);
+    }
+}
+
+static int hlo_data_hex_digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static bool hlo_data_is_floating(ch_dtype d) { return ch__is_float(d) || d == CH_F8E4M3 || d == CH_F8E5M2; }
+
+// One element at the token; its bits.
+static uint64_t hlo_data_element(hlo_data_job *j) {
+    ch__hlo_reader *r = j->r;
+    const char *at = r->tok.at;
+    if (j->dtype == CH_BOOL && r->tok.kind == CH__H_WORD) {
+        bool yes = ch__hlo_is_word(r, "true");
+        if (!yes && !ch__hlo_is_word(r, "false")) ch__hlo_expected(r, "true or false");
+        ch__hlo_next(r);
+        return yes;
+    }
+    bool minus = ch__hlo_eat(r, '-');
+    if (ch__hlo_is(r, '(')) ch__parse_fail(&r->p, CH__E_unsupported, at, "a complex number");
+    if (r->tok.kind != CH__H_NUM) ch__hlo_expected(r, "a number of the data");
+    const char *s = r->tok.s, *end = s + r->tok.n;
+    uint64_t bits = 0, top = UINT64_C(1) << (8 * j->size - 1), all = top | (top - 1);
+    if (r->tok.n > 2 && s[1] == 'x') {
+        if (minus || r->tok.n > 2 + 2 * j->size)
+            ch__parse_fail(&r->p, CH__E_parse, at, "not the bits of one %s", ch_dtype_name(j->dtype));
+        for (s += 2; s < end; s++) bits = bits << 4 | (uint64_t)hlo_data_hex_digit(*s);
+    } else if (hlo_data_is_floating(j->dtype)) {
+        const char *stop;
+        bits = hlo_data_number_bits(j->dtype, s, end, &stop);
+        if (stop != end) ch__hlo_expected(r, "a number of the data");
+        if (minus) bits |= top;
+    } else {
+        for (; s < end; s++) {
+            uint64_t digit = (uint64_t)(*s - '0');
+            if (digit > 9) ch__parse_fail(&r->p, CH__E_parse, at, "%s holds integers", ch_dtype_name(j->dtype));
+            if (bits > (UINT64_MAX - digit) / 10) ch__parse_fail(&r->p, CH__E_parse, at, "does not fit in 64 bits");
+            bits = bits * 10 + digit;
+        }
+        bool is_signed = ch__is_signed(j->dtype);
+        uint64_t most = j->dtype == CH_BOOL ? 1 : is_signed ? top - 1 + minus : minus ? 0 : all;
+        if (bits > most)
+            ch__parse_fail(&r->p, CH__E_parse, at, "the number does not fit in %s", ch_dtype_name(j->dtype));
+        if (minus) bits = (0 - bits) & all;
+    }
+    ch__hlo_next(r);
+    return bits;
+}
+
+static void hlo_data_put(hlo_data_job *j, uint64_t bits) {
+    memcpy(j->out + (size_t)j->at++ * j->size, &bits, j->size); // little endian
+}
+
+// "0x..." : the bytes.
+static void hlo_data_blob(hlo_data_job *j, ch__array *a) {
+    ch__hlo_reader *r = j->r;
+    ch__hlo_tok t = r->tok;
+    size_t bytes = t.n >= 2 ? (t.n - 2) / 2 : 0, want = (size_t)j->n * j->size;
+    bool hex = t.n >= 2 && t.n % 2 == 0 && t.s[0] == '0' && t.s[1] == 'x';
+    for (size_t i = 2; hex && i < t.n; i++) hex = hlo_data_hex_digit(t.s[i]) >= 0;
+    if (!hex) ch__parse_fail(&r->p, CH__E_parse, t.at, "expected the bytes of the data as \"0x...\"");
+    bool packed = j->dtype == CH_BOOL && bytes != want && bytes == (want + 7) / 8;
+    bool splat = bytes == j->size && j->n != 1;
+    if (!packed && !splat && bytes != want)
+        ch__parse_fail(&r->p, CH__E_parse, t.at, "%zu bytes of data — %zu are wanted", bytes, want);
+    for (size_t i = 0; i < bytes; i++) {
+        int b = hlo_data_hex_digit(t.s[2 + 2 * i]) << 4 | hlo_data_hex_digit(t.s[3 + 2 * i]);
+        if (!packed) {
+            j->out[i] = (char)(j->dtype == CH_BOOL ? b != 0 : b);
+            continue;
+        }
+        for (size_t k = 0; k < 8 && 8 * i + k < want; k++) j->out[8 * i + k] = (char)(b >> k & 1);
+    }
+    a->splat = splat;
+    ch__hlo_next(r);
+}
+
+// Nested lists, without recursion: depth is the number of open brackets, count[d] the elements met in that one.
+static void hlo_data_list(hlo_data_job *j) {
+    ch__hlo_reader *r = j->r;
+    int64_t count[CH__MAX_RANK + 1] = {0};
+    int depth = 0;
+    do {
+        const char *at = r->tok.at;
+        if (ch__hlo_is(r, '[')) {
+            if (depth == j->rank) ch__parse_fail(&r->p, CH__E_rank, at, "the data has more dimensions than its type");
+            ch__hlo_next(r);
+            depth++;
+            count[depth] = 0;
+            if (!ch__hlo_is(r, ']')) continue;
+        } else {
+            if (depth != j->rank) ch__parse_fail(&r->p, CH__E_rank, at, "the data has fewer dimensions than its type");
+            if (j->at == j->n) ch__parse_fail(&r->p, CH__E_shape_mismatch, at, "more data than its type holds");
+            hlo_data_put(j, hlo_data_element(j));
+            count[depth]++;
+        }
+        while (depth > 0 && ch__hlo_is(r, ']')) {
+            if (count[depth] != j->dims[depth - 1])
+                ch__parse_fail(&r->p, CH__E_shape_mismatch, r->tok.at,
+                               "a list of %lld — dimension %d of the type is %lld", (long long)count[depth], depth - 1,
+                               (long long)j->dims[depth - 1]);
+            ch__hlo_next(r);
+            depth--;
+            count[depth]++;
+        }
+        if (depth > 0) ch__hlo_want(r, ',', "or ']' in the data");
+    } while (depth > 0);
+}
+
+const ch__array *ch__hlo_read_data(ch__hlo_reader *r, ch__arena *a, const ch__hlo_attr *dense) {
+    const ch__type *t = dense->type->type;
+    int64_t *dims = CH_NEW_ARRAY(a, int64_t, t->rank + 1), n = 1;
+    for (int i = 0; i < t->rank; i++) dims[i] = t->dims[i].val;
+    if (!ch__numel(t->rank, dims, &n)) ch__raise(CH__E_dim_overflow, "constant: the size does not fit in 64 bits");
+    ch__array *out = CH_NEW(a, ch__array);
+    *out = (ch__array){.dtype = t->dtype, .rank = t->rank, .dims = dims};
+    hlo_data_job j = {r, t->dtype, ch_dtype_size(t->dtype), dims, t->rank, NULL, n, 0};
+    ch__hlo_tok back = r->tok;
+    const char *pos = r->pos, *end = r->p.end;
+    r->p.end = dense->s + dense->n; // nothing beyond the closing '>'
+    ch__hlo_go(r, dense->s);
+    bool list = ch__hlo_is(r, '['), blob = r->tok.kind == CH__H_STR;
+    // A size that the text cannot fill is noticed before it is allocated.
+    if (list && (uint64_t)n > dense->n) {
+        r->p.end = end;
+        ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
+    }
+    bool whole = list || (blob && r->tok.n > 2 + 2 * j.size) || n == 1 || n == 0;
+    if (blob && whole && (uint64_t)n > r->tok.n * 8) {
+        r->p.end = end;
+        ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
+    }
+    j.out = ch__arena_array(a, whole ? (size_t)(n ? n : 1) : 1, j.size);
+    out->data = j.out;
+    if (r->tok.kind == CH__H_END) { // dense<>
+        if (n != 0) {
+            r->p.end = end;
+            ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "no data for %lld elements", (long long)n);
+        }
+    } else if (blob) {
+        hlo_data_blob(&j, out);
+    } else if (list) {
+        hlo_data_list(&j);
+        if (j.at != n) {
+            r->p.end = end;
+            ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
+        }
+    } else {
+        hlo_data_put(&j, hlo_data_element(&j));
+        out->splat = true;
+    }
+    if (r->tok.kind != CH__H_END) ch__hlo_expected(r, "the end of the data");
+    r->p.end = end;
+    r->tok = back;
+    r->pos = pos;
+    if (t->rank == 0) out->splat = true;
+    return out;
+}

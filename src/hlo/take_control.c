@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// hlo/take_control.c - StableHLO to IR: if, case, while, calls, composites, barriers.
+//
+// A while that counts is a for: one of its values is a scalar integer, the condition compares it with something that
+// does not change (LT), and the body adds 1 to it. That is how JAX writes scans, and how this project writes a for; a
+// for has a number of turns that is known when it begins, which derivatives and engines make use of. Everything else
+// about the loop stays as it is.
+#include "hlo/hlo.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------- branches
+
+static void hlo_control_need(ch__hlo_take *t, int regions) {
+    if (t->op->n_regions != regions)
+        ch__hlo_fail(t, CH__E_arity, "%d region%s — it has %d", t->op->n_regions, t->op->n_regions == 1 ? "" : "s",
+                     regions);
+}
+
+static void hlo_control_results(ch__hlo_take *t, const ch__op *op) {
+    if (op->n_results != t->op->n_results)
+        ch__hlo_fail(t, CH__E_arity, "%d results are written — its regions yield %d", t->op->n_results, op->n_results);
+    for (int i = 0; i < op->n_results; i++) ch__hlo_out(t, i, &op->results[i]);
+}
+
+void ch__hlo_take_if(ch__hlo_take *t, const ch__hlo_row *row) {
+    (void)row;
+    hlo_control_need(t, 2);
+    ch__value *pred = ch__hlo_in(t, 0);
+    ch__hlo_op *op = t->op;
+    ch__region *regions[2];
+    for (int i = 0; i < 2; i++) regions[i] = ch__hlo_take_region(t, op->regions[i]);
+    t->op = op;
+    t->r->p.here = op->at;
+    hlo_control_results(t, ch__build(&t->b, CH_OP_if, 1, &pred, 0, NULL, 0, NULL, 2, regions));
+}
+
+// Branches first .. last of a case as a tree of ifs; at most log2 of them deep.
+static ch__op *hlo_control_tree(ch__hlo_take *t, ch__value *index, int first, int last) {
+    int mid = first + (last - first + 1) / 2;
+    ch__value *below = ch__b_compare(&t->b, CH__LT, index, ch__b_splat_like(&t->b, index, mid));
+    ch__region *regions[2];
+    for (int side = 0; side < 2; side++) {
+        int lo = side ? mid : first, hi = side ? last : mid - 1;
+        if (lo == hi) {
+            regions[side] = ch__hlo_take_region(t, t->op->regions[lo]);
+            continue;
+        }
+        ch__builder outer = t->b;
+        regions[side] = ch__region_create(t->b.func, NULL);
+        t->b = ch__builder_at_end(regions[side]);
+        t->b.loc = outer.loc;
+        ch__op *inner = hlo_control_tree(t, index, lo, hi);
+        ch__value **results = CH_NEW_ARRAY(t->scratch, ch__value *, inner->n_results + 1);
+        for (int i = 0; i < inner->n_results; i++) results[i] = &inner->results[i];
+        ch__region_set_results(regions[side], inner->n_results, results);
+        t->b = outer;
+    }
+    return ch__build(&t->b, CH_OP_if, 1, &below, 0, NULL, 0, NULL, 2, regions);
+}
+
+// An index outside of the branches means the last one.
+void ch__hlo_take_case(ch__hlo_take *t, const ch__hlo_row *row) {
+    (void)row;
+    ch__value *index = ch__hlo_in(t, 0);
+    int n = t->op->n_regions;
+    if (n < 1) ch__hlo_fail(t, CH__E_arity, "it has no branches");
+    if (index->type->rank != 0 || !ch__is_int(index->type->dtype))
+        ch__hlo_fail(t, CH__E_dtype_mismatch, "its index is %s — a scalar integer", t->op->operands[0]->type->text);
+    if (n == 1) {
+        ch__value **results = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->regions[0]->last->n_operands + 1);
+        ch__hlo_take_ops(t, t->op->regions[0], results);
+        for (int i = 0; i < t->op->n_results && i < t->op->regions[0]->last->n_operands; i++)
+            ch__hlo_out(t, i, results[i]);
+        return;
+    }
+    ch__value *low = ch__b_compare(&t->b, CH__LT, index, ch__b_splat_like(&t->b, index, 0));
+    index = ch__b_select(&t->b, low, ch__b_splat_like(&t->b, index, n - 1), index);
+    hlo_control_results(t, hlo_control_tree(t, index, 0, n - 1));
+}
+
+// ---------------------------------------------------------------- while
+
+typedef struct {
+    int counter;                // which of the values
+    const ch__hlo_value *bound; // a value from outside, a param that stays as it is, or a constant of the condition
+    const ch__hlo_op *constant; // that constant
+    int param;                  // that param; -1
+} hlo_control_count;
+
+static const ch__hlo_op *hlo_control_maker(const ch__hlo_region *r, const ch__hlo_value *v) {
+    for (const ch__hlo_op *op = r->first; op && op != r->last; op = op->next)
+        for (int i = 0; i < op->n_results; i++)
+            if (op->results[i] == v) return op;
+    return NULL;
+}
+
+static int hlo_control_param(const ch__hlo_region *r, const ch__hlo_value *v) {
+    for (int i = 0; i < r->n_params; i++)
+        if (r->params[i] == v) return i;
+    return -1;
+}
+
+static bool hlo_control_is(const ch__hlo_op *op, const char *name) { return op && strcmp(op->name, name) == 0; }
+
+static bool hlo_control_one(const ch__hlo_op *op) {
+    for (int64_t i = 0; hlo_control_is(op, "stablehlo.constant") && i < op->attrs.n; i++)
+        if (op->attrs.data[i]->kind == CH__HA_DENSE) return op->attrs.data[i]->n == 1 && op->attrs.data[i]->s[0] == '1';
+    return false;
+}
+
+static bool hlo_control_less(const ch__hlo_op *op) {
+    if (!hlo_control_is(op, "stablehlo.compare") || op->n_operands != 2) return false;
+    for (int64_t i = 0; i < op->words.n; i++)
+        if (op->words.data[i].n == 2 && memcmp(op->words.data[i].s, "LT", 2) == 0) return true;
+    for (int64_t i = 0; i < op->attrs.n; i++)
+        if (ch__hlo_is_attr_word(op->attrs.data[i], "LT")) return true;
+    return false;
+}
+
+static bool hlo_control_counts(const ch__hlo_op *op, hlo_control_count *out) {
+    const ch__hlo_region *cond = op->regions[0], *body = op->regions[1];
+    const ch__hlo_op *less = cond->last->n_operands == 1 ? hlo_control_maker(cond, cond->last->operands[0]) : NULL;
+    if (!hlo_control_less(less)) return false;
+    for (const ch__hlo_op *o = cond->first; o != cond->last; o = o->next) // nothing else happens in it
+        if (o != less && !hlo_control_is(o, "stablehlo.constant")) return false;
+    out->counter = hlo_control_param(cond, less->operands[0]);
+    if (out->counter < 0) return false;
+    const ch__type *type = cond->params[out->counter]->type->type;
+    if (!type || type->rank != 0 || (type->dtype != CH_I32 && type->dtype != CH_I64)) return false;
+    out->bound = less->operands[1];
+    out->param = hlo_control_param(cond, out->bound);
+    out->constant = out->param < 0 ? hlo_control_maker(cond, out->bound) : NULL;
+    if (out->param >= 0 && body->last->operands[out->param] != body->params[out->param]) return false;
+    const ch__hlo_op *add = hlo_control_maker(body, body->last->operands[out->counter]);
+    if (!hlo_control_is(add, "stablehlo.add") || add->n_operands != 2) return false;
+    int own = add->operands[0] == body->params[out->counter]   ? 0
+              : add->operands[1] == body->params[out->counter] ? 1
+                                                               : -1;
+    return own >= 0 && hlo_control_one(hlo_control_maker(body, add->operands[1 - own]));
+}
+
+static int hlo_control_policy(ch__hlo_take *t, ch__attr *attrs) {
+    const ch__hlo_attr *a = ch__hlo_attr_of(t, "chaac.policy");
+    if (!a || a->kind != CH__HA_STR) return 0;
+    attrs[0] = ch__attr_str(CH__ATTR_policy, ch__arena_strndup(t->module->arena, a->s, a->n));
+    return 1;
+}
+
+// The loop's values but the counter go round; after it the counter is where it started or at the bound.
+static void hlo_control_for(ch__hlo_take *t, const hlo_control_count *c) {
+    ch__hlo_op *op = t->op;
+    const ch__hlo_region *body = op->regions[1];
+    int n = op->n_operands, k = 0;
+    ch__value *start = ch__hlo_in(t, c->counter), *bound;
+    ch_dtype d = start->type->dtype;
+    if (c->constant) {
+        const ch__hlo_attr *value = NULL;
+        for (int64_t i = 0; i < c->constant->attrs.n; i++)
+            if (c->constant->attrs.data[i]->kind == CH__HA_DENSE) value = c->constant->attrs.data[i];
+        bound = ch__b_const(&t->b, ch__hlo_read_data(t->r, t->scratch, value));
+    } else {
+        bound = c->param >= 0 ? ch__hlo_in(t, c->param) : c->bound->value;
+    }
+    if (!bound || bound->type->rank != 0 || bound->type->dtype != d)
+        ch__hlo_fail(t, CH__E_shape_mismatch, "its condition compares values of different types");
+    ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, n + 3);
+    operands[0] = ch__b_convert(&t->b, start, CH_I64);
+    operands[1] = ch__b_convert(&t->b, bound, CH_I64);
+    operands[2] = ch__hlo_i64(t, 1);
+    for (int i = 0; i < n; i++)
+        if (i != c->counter) operands[3 + k++] = ch__hlo_in(t, i);
+    ch__region *to = ch__region_create(t->b.func, NULL);
+    ch__builder outer = t->b;
+    ch__value *counter = ch__region_add_param(to, NULL, ch__type_scalar(CH_I64));
+    for (int i = 0; i < n; i++)
+        if (i != c->counter) body->params[i]->value = ch__region_add_param(to, NULL, body->params[i]->type->type);
+    t->b = ch__builder_at_end(to);
+    t->b.loc = outer.loc;
+    body->params[c->counter]->value = ch__b_convert(&t->b, counter, d);
+    ch__value **all = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1),
+              **results = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1);
+    ch__hlo_take_ops(t, body, all);
+    t->op = op;
+    k = 0;
+    for (int i = 0; i < n; i++) {
+        if (i == c->counter) continue;
+        if (!all[i]) return; // refused inside: said with the rest
+        results[k++] = all[i];
+    }
+    ch__region_set_results(to, k, results);
+    t->b = outer;
+    ch__attr attrs[1];
+    int n_attrs = hlo_control_policy(t, attrs);
+    ch__op *loop = ch__build(&t->b, CH_OP_for, 3 + k, operands, n_attrs, attrs, 0, NULL, 1, &to);
+    k = 0;
+    for (int i = 0; i < n; i++)
+        ch__hlo_out(t, i, i == c->counter ? ch__b_binary(&t->b, CH_OP_max, start, bound) : &loop->results[k++]);
+}
+
+void ch__hlo_take_while(ch__hlo_take *t, const ch__hlo_row *row) {
+    (void)row;
+    hlo_control_need(t, 2);
+    ch__hlo_op *op = t->op;
+    for (int i = 0; i < 2; i++) {
+        int yields = i ? op->n_operands : 1;
+        if (op->regions[i]->n_params != op->n_operands || op->regions[i]->last->n_operands != yields)
+            ch__hlo_fail(t, CH__E_arity, "its %s takes %d values and yields %d — %d and %d", i ? "body" : "condition",
+                         op->regions[i]->n_params, op->regions[i]->last->n_operands, op->n_operands, yields);
+    }
+    if (op->n_results != op->n_operands)
+        ch__hlo_fail(t, CH__E_arity, "%d results are written — it has %d", op->n_results, op->n_operands);
+    hlo_control_count c;
+    if (hlo_control_counts(op, &c)) {
+        hlo_control_for(t, &c);
+        return;
+    }
+    ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, op->n_operands + 1);
+    for (int i = 0; i < op->n_operands; i++) operands[i] = ch__hlo_in(t, i);
+    ch__region *regions[2];
+    for (int i = 0; i < 2; i++) regions[i] = ch__hlo_take_region(t, op->regions[i]);
+    t->op = op;
+    t->r->p.here = op->at;
+    ch__attr attrs[1];
+    int n_attrs = hlo_control_policy(t, attrs);
+    hlo_control_results(t,
+                        ch__build(&t->b, CH_OP_while, op->n_operands, operands, n_attrs, attrs, 0, NULL, 2, regions));
+}
+
+void ch__hlo_take_barrier(ch__hlo_take *t, const ch__hlo_row *row) {
+    if (t->op->n_operands == 0) return;
+    ch__value **in = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->n_operands);
+    for (int i = 0; i < t->op->n_operands; i++) in[i] = ch__hlo_in(t, i);
+    hlo_control_results(t, ch__build(&t->b, row->code, t->op->n_operands, in, 0, NULL, 0, NULL, 0, NULL));
+}
+
+// ---------------------------------------------------------------- calls
+
+static ch__hlo_func *hlo_control_callee(ch__hlo_take *t, const char *name) {
+    ch__hlo_func *f = name ? ch__strmap_get(&t->r->funcs, name) : NULL;
+    if (!name) ch__hlo_fail(t, CH__E_attribute, "the func it calls is missing");
+    if (!f) {
+        const char **names = CH_NEW_ARRAY(t->scratch, const char *, t->r->funcs.n + 1);
+        int n = 0;
+        for (const ch__hlo_func *g = t->r->first; g; g = g->next) names[n++] = g->name;
+        const char *near = ch__nearest(name, names, n);
+        ch__hlo_fail(t, CH__E_unknown_func, "no func @%s in this text%s%s%s", name, near ? " — did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+    }
+    return f;
+}
+
+static ch__op *hlo_control_build_call(ch__hlo_take *t, const ch__hlo_func *f, ch__value *const *in) {
+    const ch__hlo_op *op = t->op;
+    if (op->n_operands != f->body->n_params)
+        ch__hlo_fail(t, CH__E_arity, "%d operands — @%s takes %d", op->n_operands, f->name, f->body->n_params);
+    for (int i = 0; i < op->n_operands; i++)
+        if (!ch__type_equal(in[i]->type, f->body->params[i]->type->type))
+            ch__hlo_fail(t, CH__E_shape_mismatch, "operand %d is %s — @%s takes %s", i, op->operands[i]->type->text,
+                         f->name, f->body->params[i]->type->text);
+    const ch__type **types = CH_NEW_ARRAY(t->scratch, const ch__type *, f->n_results + 1);
+    for (int i = 0; i < f->n_results; i++) types[i] = f->results[i]->type;
+    ch__attr a = ch__attr_func(CH__ATTR_callee, f->func);
+    return ch__build_raw(&t->b, CH_OP_call, op->n_operands, in, 1, &a, f->n_results, types, 0, NULL);
+}
+
+static ch__value **hlo_control_operands(ch__hlo_take *t) {
+    ch__value **in = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->n_operands + 1);
+    for (int i = 0; i < t->op->n_operands; i++) in[i] = ch__hlo_in(t, i);
+    return in;
+}
+
+void ch__hlo_take_call(ch__hlo_take *t, const ch__hlo_row *row) {
+    (void)row;
+    const ch__hlo_attr *callee = ch__hlo_attr_of(t, "callee");
+    const char *name = t->op->string;
+    if (!name && callee) name = ch__arena_strndup(t->scratch, callee->s, callee->n);
+    hlo_control_results(t, hlo_control_build_call(t, hlo_control_callee(t, name), hlo_control_operands(t)));
+}
+
+// Its region calls the decomposition.
+void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
+    const ch__hlo_attr *decomposition = ch__hlo_attr_of(t, "decomposition"), *named = ch__hlo_attr_of(t, "name");
+    const ch__hlo_attr *args = ch__hlo_attr_of(t, "composite_attributes");
+    const char *name = t->op->string;
+    if (!name && named) name = ch__arena_strndup(t->scratch, named->s, named->n);
+    if (!name || !decomposition) ch__hlo_fail(t, CH__E_attribute, "its name or its decomposition is missing");
+    const ch__hlo_func *f = hlo_control_callee(t, ch__arena_strndup(t->scratch, decomposition->s, decomposition->n));
+    ch__value **in = hlo_control_operands(t), **inner = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->n_operands + 1);
+    ch__region *body = ch__region_create(t->b.func, NULL);
+    for (int i = 0; i < t->op->n_operands; i++) inner[i] = ch__region_add_param(body, NULL, in[i]->type);
+    ch__builder outer = t->b;
+    t->b = ch__builder_at_end(body);
+    t->b.loc = outer.loc;
+    const ch__op *call = hlo_control_build_call(t, f, inner);
+    ch__value **results = CH_NEW_ARRAY(t->scratch, ch__value *, call->n_results + 1);
+    for (int i = 0; i < call->n_results; i++) results[i] = &call->results[i];
+    ch__region_set_results(body, call->n_results, results);
+    t->b = outer;
+    ch__attr attrs[3];
+    int n = 0;
+    attrs[n++] = ch__attr_str(CH__ATTR_name, name);
+    int64_t version = ch__hlo_int(t, "version", NULL, 1);
+    if (version != 1) attrs[n++] = ch__attr_int(CH__ATTR_version, version);
+    if (args && args->kind == CH__HA_DICT && args->items.n) {
+        const ch__hlo_attr *text = ch__hlo_dict_get(args, "chaac.args");
+        if (text && text->kind == CH__HA_STR)
+            attrs[n++] = ch__attr_str(CH__ATTR_args, ch__arena_strndup(t->scratch, text->s, text->n));
+    }
+    hlo_control_results(t, ch__build(&t->b, row->code, t->op->n_operands, in, n, attrs, 0, NULL, 1, &body));
+}

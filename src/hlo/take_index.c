@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// hlo/take_index.c - StableHLO to IR: gather, scatter, top_k.
+//
+// The IR's gather and scatter are StableHLO's under other attribute names (src/ir/infer_indexed.c). The region of a
+// scatter says how an update is combined with what is there; only those the IR has a kind for are taken.
+#include "hlo/hlo.h"
+
+#include <string.h>
+
+static int hlo_index_list(ch__hlo_take *t, const ch__hlo_attr *numbers, const char *name, ch__attr_id id, bool always,
+                          ch__attr *attrs, int n) {
+    int count;
+    int64_t *v = ch__hlo_ints_of(t, ch__hlo_dict_get(numbers, name), &count);
+    if (!v) v = CH_NEW_ARRAY(t->scratch, int64_t, 1);
+    if (count || always) attrs[n++] = ch__attr_ints(id, count, v);
+    return n;
+}
+
+static int64_t hlo_index_vector(const ch__hlo_attr *numbers) {
+    const ch__hlo_attr *a = ch__hlo_dict_get(numbers, "index_vector_dim");
+    return a && a->kind == CH__HA_INT ? a->i : 0;
+}
+
+void ch__hlo_take_gather(ch__hlo_take *t, const ch__hlo_row *row) {
+    const ch__hlo_attr *numbers = ch__hlo_attr_of(t, "dimension_numbers");
+    if (!numbers) ch__hlo_fail(t, CH__E_attribute, "its dimension numbers are missing");
+    ch__attr attrs[8];
+    int n = 0, count;
+    n = hlo_index_list(t, numbers, "offset_dims", CH__ATTR_offset_dims, true, attrs, n);
+    n = hlo_index_list(t, numbers, "collapsed_slice_dims", CH__ATTR_collapsed, true, attrs, n);
+    n = hlo_index_list(t, numbers, "operand_batching_dims", CH__ATTR_operand_batch, false, attrs, n);
+    n = hlo_index_list(t, numbers, "start_indices_batching_dims", CH__ATTR_indices_batch, false, attrs, n);
+    n = hlo_index_list(t, numbers, "start_index_map", CH__ATTR_index_map, true, attrs, n);
+    attrs[n++] = ch__attr_int(CH__ATTR_index_dim, hlo_index_vector(numbers));
+    int64_t *sizes = ch__hlo_ints(t, "slice_sizes", NULL, &count);
+    if (!sizes) ch__hlo_fail(t, CH__E_attribute, "slice_sizes is missing");
+    ch__dim *dims = CH_NEW_ARRAY(t->scratch, ch__dim, count + 1);
+    for (int i = 0; i < count; i++) dims[i] = ch__dim_const(sizes[i]);
+    attrs[n++] = ch__attr_dims(CH__ATTR_sizes, count, dims);
+    ch__value *in[2] = {ch__hlo_in(t, 0), NULL};
+    in[1] = ch__hlo_in(t, 1);
+    ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, 2, in, n, attrs, NULL));
+}
+
+static int hlo_index_kind(const char *op, ch_dtype d) {
+    if (!op) return -1;
+    if (strcmp(op, "set") == 0) return CH__SET;
+    if (strcmp(op, "stablehlo.add") == 0) return d == CH_BOOL ? CH__MAX : CH__ADD;
+    if (strcmp(op, "stablehlo.multiply") == 0) return d == CH_BOOL ? CH__MIN : CH__MUL;
+    if (strcmp(op, "stablehlo.maximum") == 0) return CH__MAX;
+    if (strcmp(op, "stablehlo.minimum") == 0) return CH__MIN;
+    if (strcmp(op, "stablehlo.or") == 0 && d == CH_BOOL) return CH__MAX;
+    if (strcmp(op, "stablehlo.and") == 0 && d == CH_BOOL) return CH__MIN;
+    return -1;
+}
+
+void ch__hlo_take_scatter(ch__hlo_take *t, const ch__hlo_row *row) {
+    const ch__hlo_attr *numbers = ch__hlo_attr_of(t, "scatter_dimension_numbers");
+    if (!numbers) ch__hlo_fail(t, CH__E_attribute, "its dimension numbers are missing");
+    if (t->op->n_regions != 1) ch__hlo_fail(t, CH__E_arity, "%d regions — it has one", t->op->n_regions);
+    if (t->op->n_operands != 3 || t->op->n_results != 1) {
+        ch__hlo_refuse(t->r, t->op->at, "%s into several arrays at once is not taken", t->op->name);
+        return;
+    }
+    ch__value *in[3];
+    for (int i = 0; i < 3; i++) in[i] = ch__hlo_in(t, i);
+    int kind = hlo_index_kind(ch__hlo_region_op(t->op->regions[0]), in[0]->type->dtype);
+    if (kind < 0) {
+        ch__hlo_refuse(t->r, t->op->at,
+                       "%s: its region is not taken — the update itself, or add, multiply, maximum or minimum of both",
+                       t->op->name);
+        return;
+    }
+    ch__attr attrs[12];
+    int n = 0;
+    n = hlo_index_list(t, numbers, "update_window_dims", CH__ATTR_window_dims, true, attrs, n);
+    n = hlo_index_list(t, numbers, "inserted_window_dims", CH__ATTR_inserted, true, attrs, n);
+    n = hlo_index_list(t, numbers, "input_batching_dims", CH__ATTR_operand_batch, false, attrs, n);
+    n = hlo_index_list(t, numbers, "scatter_indices_batching_dims", CH__ATTR_indices_batch, false, attrs, n);
+    n = hlo_index_list(t, numbers, "scatter_dims_to_operand_dims", CH__ATTR_index_map, true, attrs, n);
+    attrs[n++] = ch__attr_int(CH__ATTR_index_dim, hlo_index_vector(numbers));
+    attrs[n++] = ch__attr_int(CH__ATTR_kind, kind);
+    if (ch__hlo_int(t, "unique_indices", NULL, 0)) attrs[n++] = ch__attr_int(CH__ATTR_unique, 1);
+    if (ch__hlo_attr_of(t, "chaac.acc") || ch__hlo_attr_of(t, "chaac.order"))
+        n = ch__hlo_sums(t, in[0]->type->dtype, attrs, n);
+    ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, 3, in, n, attrs, NULL));
+}
+
+void ch__hlo_take_top_k(ch__hlo_take *t, const ch__hlo_row *row) {
+    ch__value *x = ch__hlo_in(t, 0);
+    const ch__type *types[2] = {ch__hlo_result_type(t, 0), ch__hlo_result_type(t, 1)};
+    ch__attr a = ch__attr_dim(CH__ATTR_k, ch__dim_const(ch__hlo_int(t, "k", NULL, 0)));
+    ch__op *op = ch__build(&t->b, row->code, 1, &x, 1, &a, 2, types, 0, NULL);
+    ch__hlo_out(t, 0, &op->results[0]);
+    ch__hlo_out(t, 1, &op->results[1]);
+}
