@@ -37,16 +37,19 @@ struct cf_object {
     cf_loc loc;
     bool constant; // writing is refused, `why` says so
     const char *why;
-    int param;          // of the lowered function; -1: none
-    bool border;        // a parameter, or what one leads to: decl is the parameter,
-    const char *via;    // by which pointers, as in cf_reached
-    cf_type *holder;    // of the last of them: the type of the object it is in
-    cf_type *rows;      // what the rows of a parameter are together: an array of arrays; NULL: it is none
-    bool read, written; // what was done to it
-    bool indexed;       // at another place than its start
-    bool raw;           // of malloc, before it is known what for: no leaves yet
-    ch__value *bytes;   // then
-    cf_frame *frame;    // and the loop that it was made in
+    int param;               // of the lowered function; -1: none
+    bool border;             // a parameter, or what one leads to: decl is the parameter,
+    const char *via;         // by which pointers, as in cf_reached
+    cf_type *holder;         // of the last of them: the type of the object it is in
+    cf_type *rows;           // what the rows of a parameter are together: an array of arrays; NULL: it is none
+    bool read, written;      // what was done to it
+    bool indexed;            // at another place than its start
+    bool raw;                // of malloc, before it is known what for: no leaves yet
+    ch__value *bytes;        // then
+    cf_frame *frame;         // and the loop that it was made in
+    uint64_t made;           // by which call of malloc; 0: by none
+    bool several;            // for all turns of a loop
+    const struct cf_ptr *at; // raw memory that got its type: where it is
     cf_decl *decl;
 };
 
@@ -93,10 +96,26 @@ typedef struct cf_import {
     int slot;
     cf_state inside, outside;
 } cf_import;
+typedef struct cf_pool_wish { // n elements in each turn
+    uint64_t site;
+    cf_type *of;
+    ch__value *n;
+    cf_loc at;
+} cf_pool_wish;
+typedef struct cf_pool {
+    uint64_t site;
+    const cf_env *outer; // before which loop
+    const cf_ptr *all;
+} cf_pool;
 struct cf_frame { // a loop's body
     cf_env *outer;
-    int n_slots;       // when it began,
-    int64_t n_targets; // and targets of arrays of pointers among them
+    const cf_node *node; // a counted one: the statement, its counter and bounds
+    ch__value *counter, *lo, *hi;
+    int64_t step;
+    CH_VEC(cf_pool_wish) pools; // see lower_pool.c
+    int n_slots;                // when it began,
+    int64_t *counts;            // and of each slot with a list of targets, how many; NULL: there is none
+    int64_t n_targets;          // and targets of arrays of pointers among them
     CH_VEC(cf_import) imports;
 };
 enum { CF_JUMP_CONTINUE = 1, CF_JUMP_BREAK = 2, CF_JUMP_RETURN = 4, CF_JUMP_GOTO = 8 };
@@ -139,6 +158,7 @@ typedef struct cf_doubt { // something that is not understood and gives a value
     cf_loc at;
     const cf_call *call; // where
     bool quiet;          // no warning when it does not matter
+    uint64_t pool;       // an array of all turns would do; 0: it would not
 } cf_doubt;
 typedef struct cf_doubtful_value {
     const cf_doubt *d;
@@ -153,6 +173,8 @@ typedef struct cf_lower {
     cf_env *env; // where code goes
     cf_call *call;
     CH_VEC(cf_slot) slots;
+    CH_VEC(cf_pool) pools;
+    bool any_rows;    // arrays of pointers
     ch__map extents;  // size expression -> its value
     ch__map globals;  // cf_decl -> cf_object
     ch__map replaced; // placeholder -> the value from outside
@@ -203,6 +225,14 @@ void cf_input_rows(cf_lower *l);                                // what arrays o
 cf_type *cf_rows_type(cf_lower *l, const cf_decl *d, const char *via, cf_type *scalar);
 cf_object *cf_input_object(cf_lower *l, cf_decl *d, cf_type *type, const char *via, cf_type *holder, int64_t fixed);
 
+// ---------------------------------------------------------------- lower_pool.c
+uint64_t cf_site_key(const cf_lower *l, const cf_node *call);
+const cf_ptr *cf_new_memory(cf_lower *l, uint64_t site, cf_object *o, cf_type *of, ch__value *n);
+bool cf_made_in(const cf_frame *f, const cf_object *o);
+uint64_t cf_pool_key(const cf_frame *f, const cf_object *o);
+bool cf_want_pool(cf_lower *l, uint64_t key);
+bool cf_make_pools(cf_lower *l, cf_env *outer, cf_env *body);
+
 // ---------------------------------------------------------------- lower_state.c
 int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o);
 cf_state *cf_use(cf_lower *l, cf_env *e, int slot); // brought in when it is lazy
@@ -244,6 +274,7 @@ void cf_make_storage(cf_lower *l, cf_object *o);          // zeros in every arra
 ch__value *cf_extent(cf_lower *l, cf_type *array);        // of one dimension
 ch__value *cf_units(cf_lower *l, cf_type *t);             // leaves of an array type; NULL: 1
 void cf_declare_extents(cf_lower *l, cf_type *t);         // evaluates them here
+void cf_forget_targets(cf_lower *l, const cf_frame *f);   // added since the body began
 int64_t cf_count_targets(const cf_lower *l, int n_slots); // lower_rows.c
 void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros); // i64, as many as there are
 void cf_rows_of(cf_lower *l, const cf_leaf *leaf, const cf_ptr *all, ch__value *stride);

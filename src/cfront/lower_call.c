@@ -108,15 +108,6 @@ static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc
     return units ? cf_arith(l, CF_DIV, &size_type, n, units) : n;
 }
 
-// Memory that is for elements of a type.
-static void make_memory(cf_lower *l, cf_object *o, cf_type *of, ch__value *n) {
-    int64_t known;
-    bool fixed = cf_known(n, &known);
-    cf_give_type(l, o, of, fixed ? known : -1, n);
-    cf_make_storage(l, o);
-    if (fixed && known == 1) cf_fill_zero(l, cf_address(l, o), of, o->loc);
-}
-
 // malloc in a function that gives void *: what it is for is known where it is converted, in the same turn of a loop.
 static cf_rv raw_memory(cf_lower *l, cf_node *call) {
     static cf_type nothing = {.kind = CF_VOID, .text = "void"};
@@ -126,6 +117,7 @@ static cf_rv raw_memory(cf_lower *l, cf_node *call) {
     *o = (cf_object){.name = "memory", .type = &nothing, .fixed = 1, .loc = call->loc, .param = -1, .raw = true};
     o->bytes = bytes;
     o->frame = l->env->frame;
+    o->made = cf_site_key(l, call);
     return (cf_rv){.p = cf_address(l, o), .type = call->type};
 }
 
@@ -144,9 +136,9 @@ const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc 
     if (o->raw && !has_size(as)) return cf_doubtful_pointer(l, size_in_doubt(l, as, at), false);
     if (o->raw) {
         o->raw = false;
-        make_memory(l, o, as, elements_in(l, o->bytes, as, at));
+        o->at = cf_new_memory(l, o->made, o, as, elements_in(l, o->bytes, as, at));
     }
-    return cf_address(l, o);
+    return o->at;
 }
 
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
@@ -167,8 +159,7 @@ cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
     }
     cf_object *o = CH_NEW(l->a, cf_object);
     *o = (cf_object){.name = "memory", .loc = call->loc, .param = -1};
-    make_memory(l, o, of, n);
-    return (cf_rv){.p = cf_address(l, o), .type = pointer};
+    return (cf_rv){.p = cf_new_memory(l, cf_site_key(l, call), o, of, n), .type = pointer};
 }
 
 typedef struct {

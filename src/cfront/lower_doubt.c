@@ -52,6 +52,7 @@ cf_doubt *cf_doubt_of(cf_lower *l, const char *code, cf_loc at, const char *way,
 
 ch__value *cf_doubtful(cf_lower *l, const cf_doubt *d, const ch__type *t, ch__value *from) {
     ch__value *x = from;
+    cf_want_pool(l, d->pool);
     if (!from || (!ch__type_equal(from->type, t) && (from->type->rank || t->rank))) x = NULL;
     if (x && !ch__type_equal(x->type, t))
         x = ch__is_float(x->type->dtype) && ch__is_float(t->dtype) ? ch__b_convert(&l->env->b, x, t->dtype) : NULL;

@@ -33,12 +33,33 @@ static cf_state before_loop(cf_lower *l, cf_env *outer, cf_env *body, int slot) 
     return s;
 }
 
+// At the end of a turn: memory that the turn made is in doubt from now on.
+static const cf_ptr *beyond_turn(cf_lower *l, const cf_frame *f, const cf_ptr *p) {
+    cf_ptr *q = NULL;
+    for (int k = 0; k < p->n; k++) {
+        const cf_object *o = p->to[k].o;
+        if (!cf_made_in(f, o)) continue;
+        if (!q) {
+            q = CH_NEW(l->a, cf_ptr);
+            *q = *p;
+            q->to = ch__arena_dup(l->a, p->to, (size_t)p->n * sizeof *p->to);
+        }
+        cf_doubt *d =
+            cf_doubt_of(l, "CH142", o->loc, "use an array from before the loop, or indices",
+                        "'%s', which is made in each turn of a loop, and read after the turn", cf_object_name(o));
+        d->pool = cf_pool_key(f, o);
+        q->to[k] = (cf_target){.refused = true, .doubt = d};
+    }
+    return q ? q : p;
+}
+
 // false: the pointer was widened before the loop, the body has to be lowered again.
 static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, carried_list *out) {
     const cf_import *im = imported(body, slot);
     cf_state s = before_loop(l, outer, body, slot);
     const cf_ptr *end = body->s[slot].p, *start = s.p;
     if (l->given_up && start && start->n == 1 && start->to[0].doubt == l->given_up) return true; // what it is: unknown
+    end = beyond_turn(l, body->frame, end);
     cf_env *now = l->env;
     l->env = outer;
     if (!start) { // set inside only
@@ -82,6 +103,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
 
 static bool carry_all_of(cf_lower *l, cf_env *outer, cf_env *body, int n_outer, int skip, carried_list *out) {
     bool settled = cf_count_targets(l, body->frame->n_slots) == body->frame->n_targets;
+    if (!cf_make_pools(l, outer, body)) return false;
     for (int slot = 0; slot < n_outer; slot++) {
         if (slot == skip || !cf_changed(l, body, slot)) continue;
         if (!l->slots.data[slot].type) {
@@ -311,6 +333,15 @@ static outcome counted_loop(cf_lower *l, cf_node *n, const shape *s) {
     ch__region *r = ch__region_create(l->func, NULL);
     ch__value *i = ch__region_add_param(r, s->var->name, ch__type_scalar(CH_I64));
     cf_env *body = cf_loop_body(l, outer, r);
+    *body->frame = (cf_frame){.outer = outer,
+                              .n_slots = body->frame->n_slots,
+                              .n_targets = body->frame->n_targets,
+                              .counts = body->frame->counts,
+                              .node = n,
+                              .counter = i,
+                              .lo = c.lo,
+                              .hi = c.hi,
+                              .step = c.step};
     l->env = body;
     ch__value *as_var = ch__b_convert(&body->b, i, cf_held(s->var->type));
     cf_set_slot(l, slot, as_var);

@@ -412,7 +412,7 @@ void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf
 static int followed(const cf_ptr *p, int *list) {
     int n = 0;
     for (int k = 0; k < p->n; k++)
-        if (p->to[k].o || p->n == 1) list[n++] = k;
+        if (p->to[k].o || p->to[k].doubt || p->n == 1) list[n++] = k;
     if (n == 0) list[n++] = 0;
     return n;
 }

@@ -13,6 +13,11 @@ int64_t cf_count_targets(const cf_lower *l, int n_slots) {
     return n;
 }
 
+void cf_forget_targets(cf_lower *l, const cf_frame *f) {
+    for (int i = 0; f->counts && i < f->n_slots; i++)
+        if (l->slots.data[i].targets) l->slots.data[i].targets->n = f->counts[i];
+}
+
 static int array_slot(cf_lower *l, const char *name, ch__value *zeros) {
     int slot = cf_new_slot(l, name, zeros->type, NULL);
     cf_set_slot(l, slot, zeros);
@@ -25,6 +30,7 @@ void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros) {
     int whiches = array_slot(l, ch__arena_printf(l->a, "%s_which", name), zeros);
     cf_slot *s = &l->slots.data[leaf->slot];
     s->targets = CH_NEW(l->a, cf_targets);
+    l->any_rows = true;
     s->places = places;
     s->whiches = whiches;
 }
@@ -89,8 +95,30 @@ cf_rv cf_load_row(cf_lower *l, const cf_object *o, const cf_leaf *leaf, ch__valu
     return (cf_rv){.p = p, .type = type};
 }
 
+// What is made in a turn of a loop and put into an array from before it.
+static const cf_ptr *beyond_turns(cf_lower *l, const cf_leaf *leaf, const cf_ptr *p) {
+    cf_ptr *q = NULL;
+    for (int k = 0; k < p->n; k++)
+        for (const cf_frame *f = l->env->frame; f && leaf->slot < f->n_slots; f = f->outer->frame) {
+            const cf_object *o = p->to[k].o;
+            if (!cf_made_in(f, o)) break;
+            if (cf_want_pool(l, cf_pool_key(f, o))) continue;
+            if (!q) {
+                q = CH_NEW(l->a, cf_ptr);
+                *q = *p;
+                q->to = ch__arena_dup(l->a, p->to, (size_t)p->n * sizeof *p->to);
+            }
+            const cf_doubt *d =
+                cf_doubt_of(l, "CH142", o->loc, "make one array before the loop, and let the pointers point into it",
+                            "'%s', which is made in each turn of a loop, and read after the turn", cf_object_name(o));
+            q->to[k] = (cf_target){.refused = true, .doubt = d};
+        }
+    return q ? q : p;
+}
+
 void cf_store_row(cf_lower *l, const cf_leaf *leaf, ch__value *index, const cf_ptr *p) {
     const cf_slot s = l->slots.data[leaf->slot];
+    p = beyond_turns(l, leaf, p);
     ch__value *i = index ? index : cf_i64(l, 0), *which = cf_i64(l, listed(l, s.targets, &p->to[0]));
     for (int k = 1; k < p->n; k++) {
         ch__value *other = cf_i64(l, listed(l, s.targets, &p->to[k]));

@@ -276,6 +276,9 @@ cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r) {
     e->frame->outer = outer;
     e->frame->n_slots = (int)l->slots.n;
     e->frame->n_targets = cf_count_targets(l, e->frame->n_slots);
+    if (l->any_rows) e->frame->counts = CH_NEW_ARRAY(l->a, int64_t, e->frame->n_slots + 1);
+    for (int i = 0; l->any_rows && i < e->frame->n_slots; i++)
+        e->frame->counts[i] = l->slots.data[i].targets ? l->slots.data[i].targets->n : 0;
     for (int i = 0; i < e->n; i++) e->s[i] = (cf_state){.lazy = true};
     e->falls = true;
     e->jumps = 0;

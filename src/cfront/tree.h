@@ -218,7 +218,14 @@ typedef struct cf_state_variable {
     cf_loc at; // where it was used first
 } cf_state_variable;
 
+// A call of malloc in a loop whose memory outlives the turn (lower_pool.c).
+typedef struct cf_pooled {
+    uint64_t key;
+    bool failed; // its size is not the same in each turn
+} cf_pooled;
+
 typedef struct cf_program {
+    CH_VEC(cf_pooled) pooled;
     ch__arena *a;
     CH_VEC(cf_state_variable) states;
     CH_VEC(cf_unit *) units;

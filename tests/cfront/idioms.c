@@ -409,3 +409,140 @@ double pointers_to_structs(int n, const double x[n]) {
     }
     return s + a.b * b.b * c.b + all[0]->a;
 }
+
+/* a matrix as books have it: malloc for the rows, then for each */
+static double **new_matrix(int n, int m) {
+    double **a = (double **)malloc((size_t)n * sizeof(double *));
+    for (int i = n - 1; i >= 0; i--) {
+        a[i] = (double *)calloc((size_t)m, sizeof(double));
+        for (int j = 0; j < m; j++) a[i][j] = j == 2 ? 0.5 : 0.0;
+    }
+    return a;
+}
+static void free_matrix(double **a, int n) {
+    for (int i = 0; i < n; i++) free(a[i]);
+    free(a);
+}
+double matrix_of_mallocs(int n, const double x[n]) {
+    double **a = new_matrix(n, 4), **b = new_matrix(4, n), s = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 4; j++) {
+            a[i][j] = x[i] * cos(j);
+            b[j][i] += x[(i + j) % n];
+        }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            double t = 0.0;
+            for (int j = 0; j < 4; j++) t += a[i][j] * b[j][k];
+            s += sin(t) * (i - k);
+        }
+    free_matrix(a, n);
+    free_matrix(b, 4);
+    return s;
+}
+
+/* memory of one turn, read in the next one, and behind the loop */
+double memory_of_turns(int n, const double x[n]) {
+    double *p = NULL, *last = p, s = 0.0;
+    for (int i = 0; i < n; i++) {
+        double *q = malloc(2 * sizeof *q), *own = malloc(2 * sizeof *own);
+        q[0] = x[i];
+        q[1] = 2 * x[i] * x[i];
+        own[1] = x[0] * i;
+        if (p) s += p[0] * q[1] + own[1];
+        last = q;
+        p = q;
+        free(own);
+    }
+    return s + last[1] * p[0];
+}
+
+struct item {
+    double value;
+    struct item *next;
+};
+double linked_list(int n, const double x[n]) {
+    struct item *head = NULL;
+    for (int i = 0; i < n; i++) {
+        struct item *new = malloc(sizeof *new);
+        new->value = x[i];
+        new->next = head;
+        head = new;
+    }
+    double s = 0.0, k = 1.0;
+    for (struct item *p = head; p != NULL; p = p->next, k *= 0.9) s += k * p->value * p->value;
+    for (struct item *p = head; p && p->next; p = p->next)
+        if (p->value > p->next->value) {
+            double t = p->value;
+            p->value = p->next->value * x[0];
+            p->next->value = t;
+        }
+    while (head) {
+        struct item *next = head->next;
+        s = 0.7 * s + sin(head->value);
+        free(head);
+        head = next;
+    }
+    return s;
+}
+
+/* layers that each allocate what they need, of sizes that differ */
+struct net_layer {
+    int in, out;
+    double *w, *y;
+};
+struct net {
+    int n;
+    struct net_layer *layers;
+};
+static struct net *new_net(int n, int size) {
+    struct net *net = malloc(sizeof *net);
+    net->n = n;
+    net->layers = malloc((size_t)n * sizeof *net->layers);
+    for (int l = 0; l < n; l++) {
+        net->layers[l].in = size;
+        net->layers[l].out = size;
+        net->layers[l].w = malloc((size_t)(size * size) * sizeof(double));
+        net->layers[l].y = calloc((size_t)size, sizeof(double));
+    }
+    return net;
+}
+double layers_of_mallocs(int n, const double x[n]) {
+    struct net *net = new_net(3, 4);
+    for (int l = 0; l < net->n; l++)
+        for (int i = 0; i < 16; i++) net->layers[l].w[i] = 0.4 * x[(i + l) % n] * sin(i + l);
+    const double *in = x;
+    for (int l = 0; l < net->n; l++) {
+        struct net_layer *d = &net->layers[l];
+        for (int o = 0; o < d->out; o++) {
+            d->y[o] = 0.1;
+            for (int i = 0; i < d->in; i++) d->y[o] += d->w[o * d->in + i] * in[i];
+            d->y[o] = tanh(d->y[o]);
+        }
+        in = d->y;
+    }
+    double s = 0.0;
+    for (int i = 0; i < 4; i++) s += in[i] * (i + 1) + net->layers[0].y[i];
+    for (int l = 0; l < net->n; l++) {
+        free(net->layers[l].w);
+        free(net->layers[l].y);
+    }
+    free(net->layers);
+    free(net);
+    return s;
+}
+
+/* three levels of pointers */
+double cube_of_mallocs(int n, const double x[n]) {
+    double ***c = malloc(3 * sizeof *c), s = 0.0;
+    for (int i = 0; i < 3; i++) {
+        c[i] = malloc(4 * sizeof *c[i]);
+        for (int j = 0; j < 4; j++) c[i][j] = malloc((size_t)n * sizeof *c[i][j]);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 4; j++)
+            for (int k = 0; k < n; k++) c[i][j][k] = x[k] * (i + 1) + cos(x[j] * k);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < 3; i++) s += c[i][(i + k) % 4][k] * c[2 - i][3][n - 1 - k];
+    return s;
+}
