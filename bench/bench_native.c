@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_native.c - the native engine on programs that other libraries are measured with: NAME..., --list names them.
 //
-// native_functions.c has chains of elementwise operations, rows, sums, products and what a call costs; native_training.c
+// native_functions.c has chains of elementwise operations, rows, sums, products, what a call costs; native_training.c
 // whole training steps; native_serving.c a GPT's logits, requests of many lengths, compile time, the first result.
 // Inputs and checksums are those of the other libraries' programs (`./run bench native` runs both where it finds them).
 // One thread unless CHAAC_NUM_THREADS says otherwise. One JSON line a result; a wrong checksum ends the program with 1.

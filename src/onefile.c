@@ -156,6 +156,7 @@
 #include "cgen/print_c.c"
 #include "cgen/rows.c"
 #include "cgen/source.c"
+#include "cgen/stages.c"
 #include "cgen/tape.c"
 #include "cgen/tidy.c"
 #include "hlo/api.c"

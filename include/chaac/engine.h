@@ -36,12 +36,13 @@ typedef struct ch_compile_options {
     size_t struct_size; // sizeof(ch_compile_options)
 } ch_compile_options;
 
-// engine: "interp", the reference interpreter, or "native": C compiled by the machine's compiler ($CHAAC_CC, cc, gcc or
-// clang; none: the error `compiler`) and kept on disk ($CHAAC_CACHE_DIR). Native code gives the interpreter's bits, but
-// for sums and products of matrices, which it takes in another order where the func allows any, and for exp, log, tanh
-// and sigmoid of f32, which are within 4 ulp. Runs with limits are the interpreter's. NULL: ch_engine_default(); when
-// that is native because nobody said otherwise, and native refuses the func by name (a func that calls itself, a result
-// that is a tape), the interpreter. options may be NULL. *out_exec is the caller's.
+// engine: "interp", the reference interpreter, or "native": C compiled by the machine's compiler ($CHAAC_CC, cc, gcc
+// or clang; none: the error `compiler`) and kept on disk ($CHAAC_CACHE_DIR). Native code gives the interpreter's bits,
+// but for sums and products of matrices, which it takes in another order where the func allows any, and for what it
+// computes by vectors: exp, log, tanh, sigmoid, erf, sin, cos of f32 are within 4 ulp, exp, log, tanh, sigmoid of f64
+// within 3. Runs with limits are the interpreter's. NULL: ch_engine_default(); when that is native because nobody said
+// otherwise, and native refuses the func by name (a func that calls itself, a result that is a tape), the interpreter.
+// options may be NULL. *out_exec is the caller's.
 CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
                                         ch_exec **out_exec);
 CH_API ch_exec *ch_exec_retain(ch_exec *e);

@@ -157,6 +157,7 @@ typedef struct val {
     const ch__value *replaces; // of a branch's number, which is put where that lies; or NULL
     const ch__value *carries;  // the param of the loop's body that it replaces, element by element; NULL: none
     int16_t size, depth;       // operations and levels of the expression, when lazy
+    int8_t slow;               // native: slow functions in it (stages.c)
     group *group;
     uint8_t part;                 // rows.c: what it is in its group,
     int8_t pass;                  // and in, or before, which pass it is computed

@@ -44,4 +44,9 @@ typedef struct cg_nest {
 // depend on each other. false: it cannot; the text stays.
 bool ch__cg_outline(cg *g, const cg_nest *n);
 
+// ---------------------------------------------------------------- stages.c
+// Loops of the text with several slow functions as loops with one each, over blocks; text itself when there are none.
+const char *ch__cg_stages(cg *g, const char *text);
+bool ch__cg_is_slow(const ch__op *op); // takes a vector a dozen operations and more
+
 #endif

@@ -6,6 +6,7 @@
 // made: where a formula needs it twice a helper is called.
 #include "cgen/emit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static cx helper(cg *g, const char *name, ch_dtype d, int n, const cx *args) {
@@ -113,15 +114,49 @@ static cx negated(cg *g, cx x) {
     return r;
 }
 
+// The native engine's own function for op, or NULL.
+static const char *fast_name(ch__opcode op, ch_dtype d) {
+    bool wide = d == CH_F64;
+    switch (op) {
+    case CH_OP_exp: return wide ? "fast_exp_f64" : "fast_exp";
+    case CH_OP_log: return wide ? "fast_log_f64" : "fast_log";
+    case CH_OP_tanh: return wide ? "fast_tanh_f64" : "fast_tanh";
+    case CH_OP_sigmoid: return wide ? "fast_sigmoid_f64" : "fast_sigmoid";
+    case CH_OP_erf: return wide ? NULL : "fast_erf";
+    case CH_OP_sin: return wide ? NULL : "fast_sin";
+    case CH_OP_cos: return wide ? NULL : "fast_cos";
+    default: return NULL;
+    }
+}
+
+// The number that every element of v is.
+static bool known_number(const ch__value *v, ch_dtype d, double *out) {
+    const ch__op *c = v->op;
+    while (c && (c->code == CH_OP_broadcast || c->code == CH_OP_reshape)) c = c->operands[0]->op;
+    if (!c || c->code != CH_OP_const || v->type->dtype != d) return false;
+    const ch__array *a = ch__op_attr(c, CH__ATTR_value)->array;
+    if (!a->splat && a->rank > 0) return false;
+    *out = d == CH_F32 ? (double)*(const float *)a->data : *(const double *)a->data;
+    return !isnan(*out);
+}
+
+// The larger or smaller of x and y in the native engine. With a number that is known one comparison gives the bits.
+static cx fast_extreme(cg *g, bool max, ch_dtype d, const ch__value *const *v, const cx *x) {
+    double c;
+    for (int i = 0; i < 2; i++) {
+        if (!known_number(v[i], d, &c) || (!max && c == 0 && signbit(c))) continue;
+        cx args[2] = {x[i], x[1 - i]};
+        if (max && c == 0 && !signbit(c)) return helper(g, "not_negative", d, 1, args + 1);
+        return helper(g, max ? "at_least" : "at_most", d, 2, args);
+    }
+    return helper(g, max ? "fast_max" : "fast_min", d, 2, x);
+}
+
 // f32 and f64.
 static cx float_op(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     const char *name = ch__op_name((ch__opcode)op->code);
-    if (g->file->native && d == CH_F32) {
-        const char *fast = op->code == CH_OP_exp       ? "fast_exp"
-                           : op->code == CH_OP_log     ? "fast_log"
-                           : op->code == CH_OP_tanh    ? "fast_tanh"
-                           : op->code == CH_OP_sigmoid ? "fast_sigmoid"
-                                                       : NULL;
+    if (g->file->native) {
+        const char *fast = fast_name((ch__opcode)op->code, d);
         if (fast) g->file->math = true;
         if (fast) return ch__cx_call1(g, ch__cg_helper(g->file, fast, 0), x[0]);
     }
@@ -141,15 +176,22 @@ static cx float_op(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     case CH_OP_min:
     case CH_OP_max:
         g->file->math = true;
-        if (g->file->native) name = op->code == CH_OP_max ? "fast_max" : "fast_min";
+        if (g->file->native) {
+            const ch__value *v[2] = {op->operands[0], op->operands[1]};
+            return fast_extreme(g, op->code == CH_OP_max, d, v, x);
+        }
         return helper(g, name, d, 2, x);
     case CH_OP_sign:
     case CH_OP_sigmoid: g->file->math = true; return helper(g, name, d, op->n_operands, x);
     case CH_OP_clamp: {
-        bool native = g->file->native != NULL;
-        cx low[2] = {x[1], x[0]}, high[2] = {helper(g, native ? "fast_max" : "max", d, 2, low), x[2]};
         g->file->math = true;
-        return helper(g, native ? "fast_min" : "min", d, 2, high);
+        if (g->file->native) {
+            const ch__value *low[2] = {op->operands[1], op->operands[0]}, *high[2] = {op->operands[1], op->operands[2]};
+            cx with_low[2] = {x[1], x[0]}, with_high[2] = {fast_extreme(g, true, d, low, with_low), x[2]};
+            return fast_extreme(g, false, d, high, with_high);
+        }
+        cx low[2] = {x[1], x[0]}, high[2] = {helper(g, "max", d, 2, low), x[2]};
+        return helper(g, "min", d, 2, high);
     }
     case CH_OP_digamma:
     case CH_OP_polygamma: {

@@ -71,7 +71,8 @@ static void put_kernel(cg *g, const cg_nest *n, const captured *c, int k, const 
     }
     ch__putf(t, "int64_t %s, int64_t %s%s)\n{\n", lo, hi, part);
     if (n->before) ch__put(t, n->before);
-    ch__putf(t, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
+    ch__put(t,
+            ch__cg_stages(g, ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest)));
     if (n->after) ch__put(t, n->after);
     ch__putf(t, "}\n\nstatic void chaac_kernel_%d(void *%s, int64_t %s, int64_t %s%s)\n{\n", k, arg, lo, hi, part);
     if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_%d *const chaac_args = %s;\n", k, arg);

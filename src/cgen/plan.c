@@ -8,7 +8,7 @@
 //             they read each other's elements at the index they are computed at.
 // A value whose elements are read once is an expression in its reader; views (transpose, slice, broadcast ...) are
 // always expressions. So nothing expensive is computed twice, and no array is made that nobody has to look at.
-#include "cgen/emit.h"
+#include "cgen/native.h"
 
 enum { MANY = 2, END = INT32_MAX / 2, MAX_SIZE = 6, MAX_DEPTH = 16 };
 
@@ -451,9 +451,29 @@ static void measure(cg *g, const ch__op *op, int *size, int *depth) {
     }
 }
 
+// Of the native engine: one statement has one slow function, so that its loop can be taken apart (stages.c). What is
+// under a view stays an expression, since it has another shape.
+static void cut_slow(cg *g, const ch__op *op) {
+    int slow = ch__cg_is_slow(op);
+    for (int j = 0; j < op->n_operands; j++)
+        if (is_lazy(val_of(g, op->operands[j]))) slow += val_of(g, op->operands[j])->slow;
+    for (int j = 0; slow > 1 && j < op->n_operands; j++) {
+        val *x = val_of(g, op->operands[j]);
+        if (x->how != HOW_INLINE || x->slow == 0 || !same_index(op) ||
+            !ch__cg_same_dims(op->operands[j]->type, op->results[0].type) || op->operands[j]->type->rank == 0)
+            continue;
+        slow -= x->slow;
+        x->how = HOW_MEMBER;
+        x->size = x->depth = 0;
+    }
+    val_of(g, &op->results[0])->slow = (int8_t)(slow > 100 ? 100 : slow);
+}
+
 static void plan_sizes(cg *g, ch__region *r) {
+    bool native = g->file->native && ch__cg_is_root(g) && r == g->f->body;
     for (ch__op *op = r->first; op; op = op->next) {
         if (op->n_results == 0 || val_of(g, &op->results[0])->how == HOW_DEAD) continue;
+        if (native) cut_slow(g, op);
         int size, depth;
         for (int i = 0; i < 8; i++) {
             measure(g, op, &size, &depth);

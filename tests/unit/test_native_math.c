@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_native_math.c - exp, log, tanh and sigmoid of f32 in native code: how far from libm's f64, in units of the last
-// place of f32 (of the smallest subnormal below the normal numbers); infinities and NaN are where they belong.
+// test_native_math.c - the functions that native code computes by vectors: how far from libm's next wider type, in
+// units of the last place (of the smallest subnormal below the normal numbers); infinities and NaN are in place.
 //
-// Every 997th float is tried; with CHAAC_TEST_EXHAUSTIVE set, each of them (ten minutes).
+// Of f32 every 997th number is tried; with CHAAC_TEST_EXHAUSTIVE set, each of the 2^32 (half an hour). Of f64 random
+// ones of all sizes against long double, where that is wider.
 #include "native/native.h"
 
 #include "unit.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,13 +16,20 @@
 #include "rt/rt.h"
 
 static double sigmoid(double x) { return x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)); }
+static long double sigmoid_wide(long double x) { return x >= 0 ? 1 / (1 + expl(-x)) : expl(x) / (1 + expl(x)); }
 
 // What is promised: the one table of tolerances of these.
 static const struct {
     const char *op;
     double (*exact)(double);
     double ulps;
-} promises[] = {{"exp", exp, 4}, {"log", log, 4}, {"tanh", tanh, 4}, {"sigmoid", sigmoid, 4}};
+} promises[] = {{"exp", exp, 4}, {"log", log, 4}, {"tanh", tanh, 4}, {"sigmoid", sigmoid, 4},
+                {"erf", erf, 4}, {"sin", sin, 4}, {"cos", cos, 4}};
+static const struct {
+    const char *op;
+    long double (*exact)(long double);
+    double ulps;
+} wide_promises[] = {{"exp", expl, 2}, {"log", logl, 2}, {"tanh", tanhl, 3}, {"sigmoid", sigmoid_wide, 3}};
 
 static double distance(float got, double want) {
     float nearest = (float)want;
@@ -74,26 +83,122 @@ static void as_promised(void **state) {
     }
 }
 
+// ---------------------------------------------------------------- f64
+static double wide_distance(double got, long double want) {
+    int e = 0;
+    if (isnan(want)) return isnan(got) ? 0 : 1e9;
+    if (isinf((double)want) || isinf(got)) return (double)want == got ? 0 : 1e9;
+    if (want != 0) frexpl(want, &e);
+    return (double)(fabsl((long double)got - want) / ldexpl(1, (want == 0 || e < -1021 ? -1021 : e) - 53));
+}
+
+// A quarter of any bits, a quarter of each size down to 2^-31, and half of where the functions change.
+static double any_double(uint64_t i) {
+    uint64_t h = ch__hash_u64(i), bits = ch__hash_u64(h);
+    double unit = (double)(bits >> 11) * 0x1p-53, v;
+    memcpy(&v, &bits, sizeof v);
+    switch (h & 3) {
+    case 0: return v;
+    case 1: return ldexp(2 * unit - 1, -(int)(h >> 8 & 31));
+    case 2: return 1500 * unit - 750;
+    default: return 40 * unit - 20;
+    }
+}
+
+static void as_promised_wide(void **state) {
+    (void)state;
+    if (LDBL_MANT_DIG <= DBL_MANT_DIG) {
+        print_message("# SKIP long double is no wider than double here\n");
+        skip();
+    }
+    enum { ROUNDS = 16 };
+    static double x[AT_ONCE], y[AT_ONCE];
+    for (int k = 0; k < (int)(sizeof wide_promises / sizeof wide_promises[0]); k++) {
+        ch_func *f = NULL;
+        ch_exec *e = NULL;
+        char text[200];
+        double worst = 0, where = 0;
+        snprintf(text, sizeof text,
+                 "chaac-ir 1\nfunc @f(%%x: f64[n]) -> f64[n] {\n  %%y = %s %%x : f64[n]\n  return %%y\n}\n",
+                 wide_promises[k].op);
+        assert_int_equal(ch_func_parse(text, "t.ir", &f), CH_OK);
+        if (ch__compile(f, "native", &e) != CH_OK) fail_msg("%s", ch_error_message());
+        for (uint64_t round = 0; round < ROUNDS; round++) {
+            for (uint64_t i = 0; i < AT_ONCE; i++) x[i] = any_double(round * AT_ONCE + i + 1);
+            ch__slot in = {.dtype = CH_F64, .rank = 1, .dims = {AT_ONCE}, .data = x};
+            ch__slot out = {.dtype = CH_F64, .rank = 1, .dims = {AT_ONCE}, .data = y};
+            assert_int_equal(ch__exec_run(e, NULL, 1, &in, 1, &out), CH_OK);
+            for (int i = 0; i < AT_ONCE; i++) {
+                double d = wide_distance(y[i], wide_promises[k].exact((long double)x[i]));
+                if (d > worst) worst = d, where = x[i];
+            }
+        }
+        print_message("# %s of f64: at most %.2f ulp, at %.17g\n", wide_promises[k].op, worst, where);
+        assert_true(worst <= wide_promises[k].ulps);
+        ch__exec_release(e);
+        ch_func_destroy(f);
+    }
+}
+
 static void edges(void **state) {
     (void)state;
     ch_func *f = NULL;
     ch_exec *e = NULL;
-    assert_int_equal(ch_func_parse("chaac-ir 1\nfunc @f(%x: f32[n]) -> (f32[n], f32[n], f32[n]) {\n"
-                                   "  %a = exp %x : f32[n]\n  %b = log %x : f32[n]\n  %c = tanh %x : f32[n]\n"
-                                   "  return %a, %b, %c\n}\n",
-                                   "t.ir", &f),
-                     CH_OK);
+    assert_int_equal(
+        ch_func_parse("chaac-ir 1\nfunc @f(%x: f32[n]) -> (f32[n], f32[n], f32[n], f32[n], f32[n], f32[n]) {\n"
+                      "  %a = exp %x : f32[n]\n  %b = log %x : f32[n]\n  %c = tanh %x : f32[n]\n"
+                      "  %d = erf %x : f32[n]\n  %e = sin %x : f32[n]\n  %g = cos %x : f32[n]\n"
+                      "  return %a, %b, %c, %d, %e, %g\n}\n",
+                      "t.ir", &f),
+        CH_OK);
     assert_int_equal(ch__compile(f, "native", &e), CH_OK);
-    float x[6] = {0, -0.0f, INFINITY, -INFINITY, NAN, -1}, y[3][6];
-    ch__slot in = {.dtype = CH_F32, .rank = 1, .dims = {6}, .data = x}, out[3];
-    for (int i = 0; i < 3; i++) out[i] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {6}, .data = y[i]};
-    assert_int_equal(ch__exec_run(e, NULL, 1, &in, 3, out), CH_OK);
+    float x[6] = {0, -0.0f, INFINITY, -INFINITY, NAN, -1}, y[6][6];
+    ch__slot in = {.dtype = CH_F32, .rank = 1, .dims = {6}, .data = x}, out[6];
+    for (int i = 0; i < 6; i++) out[i] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {6}, .data = y[i]};
+    assert_int_equal(ch__exec_run(e, NULL, 1, &in, 6, out), CH_OK);
     assert_true(y[0][0] == 1 && y[0][1] == 1 && isinf(y[0][2]) && y[0][3] == 0 && isnan(y[0][4]));
     assert_true(y[1][0] == -INFINITY && y[1][1] == -INFINITY && y[1][2] == INFINITY && isnan(y[1][3]));
     assert_true(isnan(y[1][4]) && isnan(y[1][5]));
     assert_true(!signbit(y[2][0]) && signbit(y[2][1]) && y[2][2] == 1 && y[2][3] == -1 && isnan(y[2][4]));
+    assert_true(!signbit(y[3][0]) && signbit(y[3][1]) && y[3][2] == 1 && y[3][3] == -1 && isnan(y[3][4]));
+    assert_true(!signbit(y[4][0]) && signbit(y[4][1]) && isnan(y[4][2]) && isnan(y[4][3]) && isnan(y[4][4]));
+    assert_true(y[5][0] == 1 && y[5][1] == 1 && isnan(y[5][2]) && isnan(y[5][3]) && isnan(y[5][4]));
     ch__exec_release(e);
     ch_func_destroy(f);
+}
+
+// A minimum or maximum with a number that is known gives the interpreter's bits: zeros of either sign, NaN, equals.
+static void extremes(void **state) {
+    (void)state;
+    static const char *const numbers[] = {"0", "-0.0", "1.5", "-2"};
+    float x[8] = {0, -0.0f, 1.5f, -2, NAN, INFINITY, -INFINITY, 1}, y[2][3][8];
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        ch_func *f = NULL;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "chaac-ir 1\nfunc @f(%%x: f32[8]) -> (f32[8], f32[8], f32[8]) {\n"
+                 "  %%k = const {value = %s} : f32[]\n  %%c = broadcast %%k {dims = []} : f32[8]\n"
+                 "  %%a = max %%x, %%c : f32[8]\n  %%b = min %%c, %%x : f32[8]\n"
+                 "  %%d = clamp %%c, %%x, %%c : f32[8]\n  return %%a, %%b, %%d\n}\n",
+                 numbers[k]);
+        if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+        for (int i = 0; i < 2; i++) {
+            ch_exec *e = NULL;
+            ch__slot in = {.dtype = CH_F32, .rank = 1, .dims = {8}, .data = x}, out[3];
+            for (int j = 0; j < 3; j++) out[j] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {8}, .data = y[i][j]};
+            if (ch__compile(f, i == 0 ? "interp" : "native", &e) != CH_OK) fail_msg("%s", ch_error_message());
+            assert_int_equal(ch__exec_run(e, NULL, 1, &in, 3, out), CH_OK);
+            ch__exec_release(e);
+        }
+        for (int j = 0; j < 3; j++)
+            for (int i = 0; i < 8; i++) {
+                float a = y[0][j][i], b = y[1][j][i];
+                if (isnan(a) ? !isnan(b) : a != b || signbit(a) != signbit(b))
+                    fail_msg("with %s, result %d of %g: %g, the interpreter %g", numbers[k], j, (double)x[i], (double)b,
+                             (double)a);
+            }
+        ch_func_destroy(f);
+    }
 }
 
 int main(void) {
@@ -104,7 +209,8 @@ int main(void) {
         printf("1..0 # SKIP no C compiler is found: gcc or clang has to be installed\n");
         return 0;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_promised), cmocka_unit_test(edges)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_promised), cmocka_unit_test(as_promised_wide),
+                                       cmocka_unit_test(edges), cmocka_unit_test(extremes)};
     int failed = cmocka_run_group_tests_name("native_math", tests, NULL, NULL);
     char command[64];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
