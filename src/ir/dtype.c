@@ -4,12 +4,17 @@
 
 #include <string.h>
 
+const uint8_t ch__dtype_bytes[CH__DTYPE_COUNT] = {
+#define DTYPE(E, name, bytes, cls, ctype) [CH_##E] = bytes,
+#include "ir/dtypes.def"
+#undef DTYPE
+};
+
 static const struct dtype_row {
     const char *name;
-    uint8_t bytes;
     char cls;
 } dtype_rows[CH__DTYPE_COUNT] = {
-#define DTYPE(E, name, bytes, cls, ctype) [CH_##E] = {name, bytes, cls},
+#define DTYPE(E, name, bytes, cls, ctype) [CH_##E] = {name, cls},
 #include "ir/dtypes.def"
 #undef DTYPE
 };
@@ -30,10 +35,7 @@ int ch_dtype_from_name(const char *name) {
     return 0;
 }
 
-size_t ch_dtype_size(ch_dtype d) {
-    const struct dtype_row *r = dtype_row(d);
-    return r ? r->bytes : 0;
-}
+size_t ch_dtype_size(ch_dtype d) { return ch__dtype_size(d); }
 
 char ch__dtype_class(ch_dtype d) {
     const struct dtype_row *r = dtype_row(d);

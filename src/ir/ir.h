@@ -16,6 +16,10 @@
 
 // ---------------------------------------------------------------- dtype.c
 #define CH__DTYPE_COUNT 20        // one past the largest ch_dtype
+extern const uint8_t ch__dtype_bytes[CH__DTYPE_COUNT];
+static inline size_t ch__dtype_size(ch_dtype d) { // ch_dtype_size, without a call
+    return (unsigned)d < CH__DTYPE_COUNT ? ch__dtype_bytes[d] : 0;
+}
 char ch__dtype_class(ch_dtype d); // 'f' 'i' 'u' 'b' 's' storage 'r' reserved; 0 for none
 static inline bool ch__is_float(ch_dtype d) { return d >= CH_F16 && d <= CH_F64; }
 static inline bool ch__is_int(ch_dtype d) { return d >= CH_I8 && d <= CH_U64; }
@@ -499,6 +503,8 @@ typedef struct ch__limits {
     int max_depth;              // nested calls; 0: 1000
     const volatile int *cancel; // non-zero: stop with `cancelled`; may be NULL
     bool check;                 // CHAAC_CHECK=1: also report clamped indices and broken nowrap promises
+    bool apart;                 // the caller gives memory for all results, of their sizes, that meets no other
+    bool same_sizes;            // every run of the executable has these sizes
 } ch__limits;
 
 // One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a

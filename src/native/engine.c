@@ -17,7 +17,7 @@ typedef struct plan {
     struct plan *next;
     int64_t *in_dims, *sizes;
     ch__slot *out; // dtype, rank, dims
-    size_t *out_bytes;
+    size_t *in_bytes, *out_bytes;
     int64_t *at;         // where each array of the arena begins
     int64_t arena_bytes; // of all of them
 } plan;
@@ -30,6 +30,7 @@ typedef struct {
     ch__program *program;
     ch__native_library library;
     int n_in, n_out, n_sizes, n_dims; // n_dims: of all inputs together
+    int *tied;                        // for each result the input that it is the new value of, or -1
     _Atomic(plan *) plans;
     atomic_int n_plans;
     ch__c_native c;        // what was printed
@@ -54,6 +55,10 @@ static void prepare_native(void *arg) {
     c->n_out = p->func->body->n_results;
     c->n_sizes = (int)p->func->dims.n;
     for (int i = 0; i < c->n_in; i++) c->n_dims += p->func->body->params[i]->type->rank;
+    c->tied = CH_NEW_ARRAY(c->arena, int, c->n_out > 0 ? c->n_out : 1);
+    for (int i = 0; i < c->n_out; i++) c->tied[i] = -1;
+    for (int i = c->n_in - 1; p->func->inout != NULL && i >= 0; i--)
+        if (p->func->inout[i] >= 0) c->tied[p->func->inout[i]] = i;
     p->text_arena = ch__arena_create();
     ch__text_init(&p->text, p->text_arena);
     ch__native_source(&p->text, p->func, &c->c);
@@ -109,8 +114,9 @@ static bool plan_fits(const native_code *c, const plan *p, const ch__slot *in) {
     return true;
 }
 
-static plan *plan_find(native_code *c, const ch__slot *in) {
+static plan *plan_find(native_code *c, const ch__slot *in, bool same_sizes) {
     plan *p = atomic_load_explicit(&c->plans, memory_order_acquire);
+    if (same_sizes) return p;
     while (p != NULL && !plan_fits(c, p, in)) p = p->next;
     return p;
 }
@@ -119,14 +125,16 @@ static plan *plan_find(native_code *c, const ch__slot *in) {
 static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) {
     size_t dims = (size_t)c->n_dims * sizeof(int64_t), sizes = (size_t)c->n_sizes * sizeof(int64_t);
     size_t slots = (size_t)c->n_out * sizeof(ch__slot), bytes = (size_t)c->n_out * sizeof(size_t);
+    size_t in_bytes = (size_t)c->n_in * sizeof(size_t);
     size_t places = (size_t)c->c.n_arrays * sizeof(int64_t);
-    char *at = ch__calloc(1, sizeof(plan) + slots + dims + sizes + bytes + 2 * places);
+    char *at = ch__calloc(1, sizeof(plan) + slots + dims + sizes + in_bytes + bytes + 2 * places);
     if (at == NULL) return ch__fail_oom("the sizes of a call");
     plan *p = (plan *)(void *)at;
     p->out = (ch__slot *)(void *)(at += sizeof *p);
     p->in_dims = (int64_t *)(void *)(at += slots);
     p->sizes = (int64_t *)(void *)(at += dims);
-    p->out_bytes = (size_t *)(void *)(at += sizes);
+    p->in_bytes = (size_t *)(void *)(at += sizes);
+    p->out_bytes = (size_t *)(void *)(at += in_bytes);
     p->at = (int64_t *)(void *)(at += bytes);
     int64_t *array_bytes = (int64_t *)(void *)(at + places);
     ch_status s = ch__interp_bind(c->program, c->n_in, in, p->sizes, c->n_out, p->out);
@@ -137,6 +145,7 @@ static ch_status plan_make(native_code *c, const ch__slot *in, plan **out_plan) 
     int64_t *d = p->in_dims;
     for (int i = 0; i < c->n_in; i++)
         for (int k = 0; k < in[i].rank; k++) *d++ = in[i].dims[k];
+    for (int i = 0; i < c->n_in; i++) p->in_bytes[i] = ch__slot_bytes(&in[i]);
     for (int i = 0; i < c->n_out; i++) p->out_bytes[i] = ch__slot_bytes(&p->out[i]);
     c->library.bytes(p->sizes, array_bytes);
     p->arena_bytes = ch__c_arrange(c->c.n_arrays, c->c.arrays, array_bytes, 64, p->at);
@@ -165,12 +174,6 @@ static bool meet(const void *a, size_t na, const void *b, size_t nb) {
     return a != NULL && b != NULL && na > 0 && nb > 0 && x < y + nb && y < x + na;
 }
 
-static int tied_input(const native_code *c, int result) {
-    for (int i = 0; c->func->inout != NULL && i < c->n_in; i++)
-        if (c->func->inout[i] == result) return i;
-    return -1;
-}
-
 // Can the code write where the caller wants it? Shapes as planned, nothing that overlaps an input or another result.
 static bool places_fit(const native_code *c, const plan *p, const ch__slot *in, const ch__slot *out) {
     for (int i = 0; i < c->n_out; i++) {
@@ -178,16 +181,16 @@ static bool places_fit(const native_code *c, const plan *p, const ch__slot *in, 
         if (out[i].dtype != p->out[i].dtype || out[i].rank != p->out[i].rank) return false;
         for (int k = 0; k < out[i].rank; k++)
             if (out[i].dims[k] != p->out[i].dims[k]) return false;
-        int tied = tied_input(c, i);
+        int tied = c->tied[i];
         for (int k = 0; k < c->n_in; k++) {
             if (k == tied && in[k].data == out[i].data) continue;
-            if (meet(out[i].data, p->out_bytes[i], in[k].data, ch__slot_bytes(&in[k]))) return false;
+            if (meet(out[i].data, p->out_bytes[i], in[k].data, p->in_bytes[k])) return false;
         }
         for (int k = 0; k < i; k++)
             if (meet(out[i].data, p->out_bytes[i], out[k].data, p->out_bytes[k])) return false;
     }
     for (int i = 0; i < c->n_in; i++)
-        if (in[i].data == NULL && ch__slot_bytes(&in[i]) > 0) return false;
+        if (in[i].data == NULL && p->in_bytes[i] > 0) return false;
     return true;
 }
 
@@ -225,10 +228,11 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
                 return ch__fail_oom("the results of a run");
             }
         }
-        int tied = tied_input(c, i);
+        int tied = c->tied[i];
         if (tied >= 0 && outs[i] != ins[tied] && p->out_bytes[i] > 0) memcpy(outs[i], ins[tied], p->out_bytes[i]);
     }
-    char *arena = arena_take(c, p->arena_bytes);
+    static char nothing[64];
+    char *arena = p->arena_bytes > 0 ? arena_take(c, p->arena_bytes) : nothing;
     if (arena == NULL) {
         for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);
         return ch__fail_oom("the values of a run");
@@ -236,7 +240,7 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
     ch__fp_state fp = ch__fp_default();
     *how = c->library.entry(p->sizes, ins, outs, arena, p->at);
     ch__fp_restore(&fp);
-    arena_give_back(c, arena);
+    if (arena != nothing) arena_give_back(c, arena);
     if (*how != 0) {
         for (int i = 0; i < c->n_out; i++) ch__free_aligned(made[i]);
         return *how == CH__NATIVE_NO_MEMORY ? ch__fail_oom("the values of a run") : CH_OK;
@@ -276,13 +280,14 @@ static ch_status run_native(void *made, const ch__limits *limits, int n_in, cons
     // Compiled code counts no steps and bytes: a run that is limited is the interpreter's. A cancel flag is looked at
     // where a kernel or a product begins.
     if (is_limited(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
-    plan *p = plan_find(c, in), *own = NULL;
+    plan *p = plan_find(c, in, limits != NULL && limits->same_sizes), *own = NULL;
     if (p == NULL) {
         CH_TRY(plan_make(c, in, &p));
         if (!plan_keep(c, p)) own = p;
     }
-    ch_status s = places_fit(c, p, in, out) ? run_planned(c, limits, p, n_in, in, n_out, out)
-                                            : ch__interp_run(c->program, limits, n_in, in, n_out, out);
+    bool fits = (limits != NULL && limits->apart) || places_fit(c, p, in, out);
+    ch_status s = fits ? run_planned(c, limits, p, n_in, in, n_out, out)
+                       : ch__interp_run(c->program, limits, n_in, in, n_out, out);
     ch__free(own);
     return s;
 }

@@ -23,7 +23,7 @@ ch_status ch__engine_find(const char *name, const ch__engine **out_engine) {
 }
 
 size_t ch__slot_bytes(const ch__slot *s) {
-    size_t n = ch_dtype_size(s->dtype);
+    size_t n = ch__dtype_size(s->dtype);
     for (int i = 0; i < s->rank; i++) n *= (size_t)s->dims[i];
     return n;
 }

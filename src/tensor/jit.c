@@ -132,7 +132,8 @@ ch_status ch_jit_free_intermediates(ch_jit *j) {
 
 // ---- layouts
 static void layout_now(const ch_tensor *t, ch__jit_layout *l) {
-    *l = (ch__jit_layout){.dtype = t->type.dtype, .rank = t->type.rank, .offset = t->offset};
+    *l = (ch__jit_layout){
+        .dtype = t->type.dtype, .rank = (int8_t)t->type.rank, .plain = t->strides == NULL, .offset = t->offset};
     int64_t n = 1;
     for (int i = l->rank - 1; i >= 0; i--) {
         l->dims[i] = t->type.dims[i].val;
@@ -160,6 +161,11 @@ static void layout_text(const ch__jit_layout *l, char *buf, size_t cap) {
 
 static bool same_layout(const ch_tensor *t, const ch__jit_layout *l) {
     if (t->type.dtype != l->dtype || t->type.rank != l->rank || t->offset != l->offset) return false;
+    if (t->strides == NULL && l->plain) {
+        for (int i = 0; i < l->rank; i++)
+            if (t->type.dims[i].val != l->dims[i]) return false;
+        return true;
+    }
     int64_t n = 1;
     for (int i = l->rank - 1; i >= 0; i--) {
         if (t->type.dims[i].val != l->dims[i] || (t->strides == NULL ? n : t->strides[i]) != l->strides[i])
@@ -483,7 +489,7 @@ ch_status ch_jit_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, con
         return ch__jit_fail(j, CH__E_argument,
                             "%d inputs, %d variables, %d results — an array is NULL or a count negative", n_in, n_vars,
                             j->n_out);
-    if (atomic_load(&j->runner) == &this_thread)
+    if (atomic_load_explicit(&j->runner, memory_order_relaxed) == &this_thread)
         return ch__jit_fail(j, CH__E_jit_busy, "it is called from inside its own function");
     if (ch__jit_current() != NULL)
         return ch__jit_fail(j, CH__E_jit_nested,
@@ -493,9 +499,10 @@ ch_status ch_jit_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, con
         return ch__jit_fail(j, CH__E_jit_nested,
                             "it is called while a function is captured — call its function instead");
     pthread_mutex_lock(&j->lock);
-    atomic_store(&j->runner, &this_thread);
+    // Each thread looks for itself only, and sees what it wrote.
+    atomic_store_explicit(&j->runner, &this_thread, memory_order_relaxed);
     ch_status s = call_locked(j, n_in, in, n_vars, vars, out);
-    atomic_store(&j->runner, NULL);
+    atomic_store_explicit(&j->runner, NULL, memory_order_relaxed);
     pthread_mutex_unlock(&j->lock);
     return s;
 }

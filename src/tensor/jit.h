@@ -97,7 +97,7 @@ typedef struct ch__jit_program {
     ch__jit_out *outs;
     ch_tensor **returned; // handles that outs speak of; kept
     int n_returned;
-    bool check;          // CHAAC_CHECK
+    ch__limits limits;   // of its runs
     bool fixed;          // result types do not depend on variables
     ch__slot *slots;     // params, then results; dims of fixed ones filled in
     ch__storage **made;  // for each result, during a call
@@ -118,8 +118,9 @@ void ch__jit_program_free(ch__jit_program *p, int n_out);
 // ---------------------------------------------------------------- jit.c
 typedef struct {
     ch_dtype dtype;
-    int rank;
-    int64_t dims[CH__MAX_RANK], strides[CH__MAX_RANK], offset;
+    int8_t rank;
+    bool plain; // row-major
+    int64_t offset, dims[CH__MAX_RANK], strides[CH__MAX_RANK];
 } ch__jit_layout;
 struct ch_jit {
     pthread_mutex_t lock;

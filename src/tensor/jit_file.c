@@ -145,7 +145,7 @@ static ch_status read_inputs(ch_jit *j, const ch_func *f, numbers *r) {
     for (; !jit_over(r) && !r->bad && j->n_in < f->body->n_params; j->n_in++) {
         ch__jit_layout *l = &j->layouts[j->n_in];
         l->dtype = (ch_dtype)number(r, 0, 255);
-        l->rank = (int)number(r, 0, CH__MAX_RANK);
+        l->rank = (int8_t)number(r, 0, CH__MAX_RANK);
         l->offset = number(r, 0, INT64_MAX);
         for (int k = 0; k < l->rank; k++) {
             l->dims[k] = number(r, 0, INT64_MAX);

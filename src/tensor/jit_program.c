@@ -195,8 +195,12 @@ static void slot_of_type(ch__slot *s, const ch__type *t) {
 static void fill_slots(ch__jit_program *p, const ch_func *f) {
     int n = f->body->n_params;
     p->fixed = true;
-    p->check = ch__env_flag("CHAAC_CHECK");
-    for (int i = 0; i < n; i++) slot_of_type(&p->slots[i], f->body->params[i]->type);
+    // Inputs lie apart and results get memory of their own or that of what they are tied to (jit_replay.c).
+    p->limits = (ch__limits){.check = ch__env_flag("CHAAC_CHECK"), .apart = true, .same_sizes = true};
+    for (int i = 0; i < n; i++) {
+        slot_of_type(&p->slots[i], f->body->params[i]->type);
+        p->limits.same_sizes = p->limits.same_sizes && ch__type_is_static(f->body->params[i]->type);
+    }
     for (int i = 0; i < f->body->n_results; i++) {
         slot_of_type(&p->slots[n + i], f->body->results[i]->type);
         p->fixed = p->fixed && ch__type_is_static(f->body->results[i]->type);

@@ -322,8 +322,8 @@ ch_status ch__jit_replay(ch_jit *j, ch_tensor *const *in, const ch_bind *vars, c
     const volatile int *cancel = ch__realize_cancel();
     if (s == CH_OK && cancel != NULL && *cancel) s = ch__fail(CH__E_cancelled, "cancelled by the caller");
     bool began = s == CH_OK;
-    ch__limits limits = {.check = p->check, .cancel = cancel};
-    if (s == CH_OK) s = p->exec->engine->run(p->exec->code, &limits, n_params, p->slots, n_results, results);
+    p->limits.cancel = cancel;
+    if (s == CH_OK) s = p->exec->engine->run(p->exec->code, &p->limits, n_params, p->slots, n_results, results);
     if (s != CH_OK) undo_draws(p);
     give_states(j, in, s == CH_OK, began);
     give_outputs(j, out, s == CH_OK);

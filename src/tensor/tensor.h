@@ -158,7 +158,7 @@ ch_tensor *ch__version_unread(ch_tensor *x, uint64_t reader);
 
 // ---------------------------------------------------------------- view.c: tensors over parts of a storage
 static inline char *ch__tensor_data(const ch_tensor *t) { // of a row-major tensor
-    return (char *)t->storage->data + (size_t)t->offset * ch_dtype_size(t->type.dtype);
+    return (char *)t->storage->data + (size_t)t->offset * ch__dtype_size(t->type.dtype);
 }
 // The elements in row-major order, of a view in memory that it makes once; NULL: no memory. Any thread may ask.
 const void *ch__tensor_compact(const ch_tensor *t);
