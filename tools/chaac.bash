@@ -4,7 +4,7 @@ _chaac() {
     local command=${COMP_WORDS[1]} option
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'run build ir grad cc check draw explain doctor env train eval plot help --version --help' -- "$word"))
+        COMPREPLY=($(compgen -W 'run build ir grad cc cache check draw explain doctor env train eval plot help --version --help' -- "$word"))
         return
     fi
     # bash breaks words at =, so --mode=v is three of them.
@@ -89,6 +89,7 @@ _chaac() {
     grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --header= --lines --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     cc,-*) COMPREPLY=($(compgen -W '' -- "$word")) ;;
+    cache,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
     check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;
     check,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     draw,-*) COMPREPLY=($(compgen -W '--func= --after= --format= --out=' -- "$word")) ;;
@@ -103,7 +104,7 @@ _chaac() {
     plot,-*) COMPREPLY=($(compgen -W '--over= --title= --out=' -- "$word")) ;;
     plot,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    help,*) COMPREPLY=($(compgen -W 'run build ir grad cc check draw explain doctor env train eval plot help' -- "$word")) ;;
+    help,*) COMPREPLY=($(compgen -W 'run build ir grad cc cache check draw explain doctor env train eval plot help' -- "$word")) ;;
     esac
     case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
 }

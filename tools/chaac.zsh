@@ -12,6 +12,7 @@ _chaac() {
             'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
             'grad:writes the gradient of a func as IR; --c\: as C; of C files, with compiler flags after --\: what their directives ask for'
             'cc:runs a C compiler, with the derivatives that the C files among its arguments ask for made and linked in'
+            'cache:shows the compiled code that is kept on disk, checks every byte of it and removes what is damaged, or removes all'
             'check:compares derivatives and custom rules with differences of the values, at a random point'
             'draw:draws a func as a graph\: operations in rows by what they need, loops and branches as boxes'
             'explain:explains an error identifier (without one\: lists them), or what a func will do'
@@ -68,6 +69,8 @@ _chaac() {
                 '*:file:_files' ;;
         cc)
             _arguments  ;;
+        cache)
+            _arguments '--json[list and verify\: as JSON]' ;;
         check)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
                 '--wrt=[with respect to these parameters; without it all floating ones]:value: ' \
@@ -134,7 +137,7 @@ _chaac() {
                 '*:file:_files' ;;
         help)
             _arguments '--json[every command with its options as JSON]' \
-                '1:name:(run build ir grad cc check draw explain doctor env train eval plot help)' ;;
+                '1:name:(run build ir grad cc cache check draw explain doctor env train eval plot help)' ;;
         esac ;;
     esac
 }

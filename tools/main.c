@@ -223,7 +223,14 @@ int cmd_help(int argc, char **argv) {
     return OK;
 }
 
+// Warnings, and what CHAAC_DEBUG asks for.
+static void show_notice(void *user, int level, const char *message) {
+    (void)user;
+    if (level != 1) fprintf(stderr, "chaac: %s\n", message);
+}
+
 int main(int argc, char **argv) {
+    ch_set_log(show_notice, NULL);
     if (argc < 2) {
         cmd_help(1, argv);
         return USAGE;

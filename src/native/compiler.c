@@ -15,8 +15,6 @@
 
 #include "chaac/version.h"
 
-enum { COMPILE_SECONDS = 300 };
-
 static const char *const compile_flags[] = {
     "-std=gnu11",
     "-O3",
@@ -142,7 +140,8 @@ static ch_status run_compiler(const char *name, const workplace *w, bool *keep_s
     argv[n++] = "-lm";
     argv[n] = NULL;
     atomic_fetch_add(&compiler_runs, 1);
-    CH_TRY(ch__subprocess(argv, COMPILE_SECONDS, NULL, said, sizeof said, &status));
+    int64_t seconds = ch__env_int("CHAAC_CC_SECONDS", 300, 1, 86400);
+    CH_TRY(ch__subprocess(argv, (int)seconds, NULL, said, sizeof said, &status));
     if (status == 0) return CH_OK;
     // The first line that names an error, else the first.
     char *line = strstr(said, "error:");
@@ -153,7 +152,18 @@ static ch_status run_compiler(const char *name, const workplace *w, bool *keep_s
                     compiler_path, status, line, w->source);
 }
 
-ch_status ch__native_compile(const char *name, const char *source, size_t n, void **out_code, size_t *out_n) {
+// From the cache. What was checked may still not be loadable: of another C library, for instance.
+static bool take_cached(const ch__sha256 *key, ch__native_library *out) {
+    void *code = NULL;
+    size_t n = 0;
+    if (!ch__cache_get(key, &code, &n)) return false;
+    ch_status s = ch__native_load(code, n, out);
+    ch__free(code);
+    if (s == CH_UNAVAILABLE) ch__cache_drop(key, "it cannot be loaded");
+    return s == CH_OK;
+}
+
+ch_status ch__native_compile(const char *name, const char *source, size_t n, ch__native_library *out) {
     if (ch__native_compiler() == NULL) {
         const char *own = ch__env("CHAAC_CC");
         if (own != NULL && *own != '\0')
@@ -165,16 +175,18 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, voi
     }
     struct key_args k = {.source = source, .n = n};
     CH_TRY(ch__protect(make_code_key, &k));
-    if (ch__cache_get(&k.key, out_code, out_n)) return CH_OK;
+    if (take_cached(&k.key, out)) return CH_OK;
     workplace w;
     bool keep_source = false;
     char *code;
+    size_t bytes;
     CH_TRY(make_workplace(&w, source, n));
     ch_status s = run_compiler(name, &w, &keep_source);
-    if (s == CH_OK) s = ch__file_read(w.library, 0, &code, out_n);
+    if (s == CH_OK) s = ch__file_read(w.library, 0, &code, &bytes);
     leave_workplace(&w, keep_source);
     if (s != CH_OK) return s;
-    ch__cache_put(&k.key, code, *out_n);
-    *out_code = code;
-    return CH_OK;
+    s = ch__native_load(code, bytes, out);
+    if (s == CH_OK) ch__cache_put(&k.key, code, bytes); // what could not be loaded is not kept
+    ch__free(code);
+    return s;
 }

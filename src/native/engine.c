@@ -88,11 +88,7 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
     }
     ch__arena_keep(c->arena);
     ch__arena_keep(p.text_arena);
-    void *code = NULL;
-    size_t n = 0;
-    s = ch__native_compile(f->name, p.text.data, (size_t)p.text.n, &code, &n);
-    if (s == CH_OK) s = ch__native_load(code, n, &c->library);
-    ch__free(code);
+    s = ch__native_compile(f->name, p.text.data, (size_t)p.text.n, &c->library);
     ch__arena_destroy(p.text_arena);
     if (s != CH_OK) {
         destroy_native(c);

@@ -46,10 +46,11 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
          *setup = ch__dl_sym(l.handle, "chaac_native_setup");
     if (symbol == NULL || bytes == NULL || setup == NULL) {
         const char *why = dlerror();
-        ch__fail(CH__E_internal, "native: compiled code cannot be loaded: %s", why != NULL ? why : "no reason given");
+        ch__fail(CH__E_subprocess, "native: what the compiler made cannot be loaded: %s — CHAAC_CC names another",
+                 why != NULL ? why : "no reason given");
         if (l.handle != NULL) dlclose(l.handle);
         close(l.fd);
-        return CH_INTERNAL;
+        return CH_UNAVAILABLE;
     }
     // ISO C has no cast between object pointers and function pointers.
     ch__native_setup_fn *set = NULL;

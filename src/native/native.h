@@ -31,8 +31,6 @@ uint64_t ch__native_cpu(void); // differs between processors whose instructions 
 // ---------------------------------------------------------------- compiler.c: from C to the bytes of a library
 // The compiler that will be used, found once: CHAAC_CC, else cc, gcc, clang in PATH. NULL: none.
 const char *ch__native_compiler(void);
-// The library's bytes on the heap, the caller frees them; from the disk cache when it was compiled before.
-ch_status ch__native_compile(const char *name, const char *source, size_t n, void **out_code, size_t *out_n);
 int64_t ch__native_compiles(void); // how often a compiler ran in this process
 
 // ---------------------------------------------------------------- load.c: from bytes to a function
@@ -43,6 +41,8 @@ typedef struct ch__native_library {
     ch__native_bytes_fn *bytes;
 } ch__native_library;
 ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
+// compiler.c: from C text, loaded; from the disk cache when it was compiled before.
+ch_status ch__native_compile(const char *name, const char *source, size_t n, ch__native_library *out);
 void ch__native_unload(ch__native_library *l);
 
 // ---------------------------------------------------------------- blas.c: matrix products by a library

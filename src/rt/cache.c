@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // cache.c - the disk cache of compiled code: a folder of files named by the hash of all that the code depends on.
 //
-// An entry is a header (magic, length, SHA-256 of what follows) and the code. Nothing is believed: the folder must be a
-// real folder of this user that nobody else may enter (0700), an entry a regular file of this user, and its bytes are
-// read into memory, checked there and loaded from there, so what was checked is what runs. An entry that does not pass
-// is removed with a notice and made again. Writers use a name of their own and rename: processes may share the folder.
-// When the files together grow past the limit, those used longest ago go (their time is set at every use).
+// An entry is a header (magic, length, SHA-256 of the key, the length and what follows) and the code. Nothing is
+// believed: the folder must be a real folder of this user that nobody else may enter (0700), an entry a regular file of
+// this user, and its bytes are read into memory, checked there and loaded from there, so what was checked is what runs.
+// The key is in the sum, so that code under another's name is not taken for it. An entry that does not pass is removed
+// with a notice and made again. Writers use a name of their own and rename: processes may share the folder; what a
+// killed one left goes after an hour. When the files together grow past the limit, those used longest ago go (their
+// time is set at every use).
 #include "rt/rt.h"
 
 #include <dirent.h>
@@ -14,11 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { CACHE_HEAD = 64, CACHE_PATH = 1024, CACHE_NAME = 64 + 5 };
+#include "chaac/engine.h"
 
-static const char cache_magic[16] = "chaac code 1\n";
+enum { CACHE_HEAD = 64, CACHE_PATH = 1024, CACHE_NAME = 64 + 5, CACHE_LEFT = 3600 };
+
+static const char cache_magic[16] = "chaac code 2\n";
 
 // ---------------------------------------------------------------- the folder
 // Makes every folder of path that is missing, for this user alone.
@@ -35,24 +40,32 @@ static bool cache_make_folders(const char *path) {
     return true;
 }
 
-// The folder, opened; -1 when there is none or it is not to be trusted (a notice says why, unless it is just absent).
-static int cache_open_folder(bool make) {
-    char path[CACHE_PATH];
+// The folder, opened; -1 when there is none or it is not to be trusted (*why says so, unless it is just absent).
+static int cache_try_folder(bool make, char path[CACHE_PATH], const char **why) {
     struct stat st;
-    if (!ch__cache_home(path, sizeof path)) return -1;
+    *why = NULL;
+    if (!ch__cache_home(path, CACHE_PATH)) return -1;
     if (make && !cache_make_folders(path)) {
-        ch__log(2, "cache: %s cannot be made — code is compiled again by every process", path);
+        *why = "cannot be made — code is compiled again by every process";
         return -1;
     }
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
-        if (errno != ENOENT) ch__log(2, "cache: %s is not a folder that can be opened — it is not used", path);
+        if (errno != ENOENT) *why = "is not a folder that can be opened — it is not used";
         return -1;
     }
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0) return fd;
-    ch__log(2, "cache: %s is open to other users — it is not used until its mode is 0700 and it is your own", path);
+    *why = "is open to other users — it is not used until its mode is 0700 and it is your own";
     close(fd);
     return -1;
+}
+
+static int cache_open_folder(bool make) {
+    char path[CACHE_PATH];
+    const char *why;
+    int fd = cache_try_folder(make, path, &why);
+    if (why != NULL) ch__log(2, "cache: %s %s", path, why);
+    return fd;
 }
 
 static void cache_name(const ch__sha256 *key, char out[CACHE_NAME + 1]) {
@@ -62,6 +75,16 @@ static void cache_name(const ch__sha256 *key, char out[CACHE_NAME + 1]) {
         out[2 * i + 1] = digits[key->b[i] & 15];
     }
     memcpy(out + 64, ".code", 6);
+}
+
+// What an entry of this name has to sum up to.
+static ch__sha256 cache_sum(const char *name, const unsigned char *code, uint64_t length) {
+    unsigned char all[64 + 32 + sizeof length];
+    ch__sha256 of_code = ch__sha256_of(code, (size_t)length);
+    memcpy(all, name, 64);
+    memcpy(all + 64, of_code.b, 32);
+    memcpy(all + 96, &length, sizeof length);
+    return ch__sha256_of(all, sizeof all);
 }
 
 static bool cache_is_entry(const char *name) {
@@ -80,13 +103,15 @@ static bool cache_read_all(int fd, void *out, size_t n) {
 }
 
 // NULL: as it should be; else what is wrong. data: the whole file.
-static const char *cache_check(const unsigned char *data, size_t n) {
+static const char *cache_check(const char *name, const unsigned char *data, size_t n) {
+    static const unsigned char nothing[8];
     uint64_t length;
     if (n < CACHE_HEAD) return "it is too short";
-    if (memcmp(data, cache_magic, sizeof cache_magic) != 0) return "it does not begin as an entry does";
+    if (memcmp(data, cache_magic, sizeof cache_magic) != 0 || memcmp(data + 24, nothing, 8) != 0)
+        return "it does not begin as an entry does";
     memcpy(&length, data + 16, sizeof length);
     if (length != n - CACHE_HEAD) return "it has another length than it says";
-    ch__sha256 sum = ch__sha256_of(data + CACHE_HEAD, n - CACHE_HEAD);
+    ch__sha256 sum = cache_sum(name, data + CACHE_HEAD, length);
     return memcmp(sum.b, data + 32, sizeof sum.b) == 0 ? NULL : "its checksum is wrong";
 }
 
@@ -102,14 +127,16 @@ static unsigned char *cache_load(int folder, const char *name, size_t *out_n, co
     unsigned char *data = NULL;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         *why = "it is not a file";
-    else if (st.st_uid != geteuid() || (st.st_mode & 022) != 0)
+    else if (st.st_uid != geteuid())
+        *why = "it is another user's";
+    else if ((st.st_mode & 022) != 0)
         *why = "others may write it";
     else if ((data = ch__alloc((size_t)st.st_size + 1)) == NULL)
         *why = "there is no memory to read it";
     else if (!cache_read_all(fd, data, (size_t)st.st_size))
         *why = "it cannot be read";
     else
-        *why = cache_check(data, (size_t)st.st_size);
+        *why = cache_check(name, data, (size_t)st.st_size);
     if (*why == NULL) futimens(fd, NULL); // used now
     close(fd);
     if (*why != NULL) {
@@ -140,6 +167,16 @@ bool ch__cache_get(const ch__sha256 *key, void **out_data, size_t *out_n) {
     return true;
 }
 
+void ch__cache_drop(const ch__sha256 *key, const char *why) {
+    char name[CACHE_NAME + 1];
+    int folder = cache_open_folder(false);
+    cache_name(key, name);
+    ch__log(2, "cache: entry %.12s...: %s — it is made again", name, why);
+    if (folder < 0) return;
+    unlinkat(folder, name, 0);
+    close(folder);
+}
+
 // ---------------------------------------------------------------- all entries
 static void cache_each(int folder, void (*fn)(void *arg, int folder, const char *name, const struct stat *st),
                        void *arg) {
@@ -158,7 +195,7 @@ static void cache_each(int folder, void (*fn)(void *arg, int folder, const char 
 }
 
 struct cache_oldest {
-    int64_t bytes, time;
+    int64_t bytes, time, now;
     char name[CACHE_NAME + 1];
 };
 
@@ -168,7 +205,10 @@ static int64_t cache_nanoseconds(const struct stat *st) {
 
 static void cache_find_oldest(void *arg, int folder, const char *name, const struct stat *st) {
     struct cache_oldest *o = arg;
-    (void)folder;
+    if (strncmp(name, "tmp-", 4) == 0 && (int64_t)st->st_mtim.tv_sec < o->now - CACHE_LEFT) {
+        unlinkat(folder, name, 0);
+        return;
+    }
     o->bytes += st->st_size;
     if (o->name[0] != '\0' && cache_nanoseconds(st) >= o->time) return;
     if (strlen(name) > CACHE_NAME) return;
@@ -180,7 +220,7 @@ static void cache_find_oldest(void *arg, int folder, const char *name, const str
 static void cache_trim(int folder) {
     int64_t limit = ch__env_int("CHAAC_CACHE_BYTES", INT64_C(1) << 30, 0, INT64_MAX);
     for (int i = 0; i < 10000; i++) {
-        struct cache_oldest o = {0};
+        struct cache_oldest o = {.now = (int64_t)time(NULL)};
         cache_each(folder, cache_find_oldest, &o);
         if (o.bytes <= limit || o.name[0] == '\0' || unlinkat(folder, o.name, 0) != 0) return;
     }
@@ -208,7 +248,7 @@ void ch__cache_put(const ch__sha256 *key, const void *data, size_t n) {
     snprintf(temporary, sizeof temporary, "tmp-%ld-%u", (long)getpid(), atomic_fetch_add(&serial, 1));
     memcpy(head, cache_magic, sizeof cache_magic);
     memcpy(head + 16, &length, sizeof length);
-    ch__sha256 sum = ch__sha256_of(data, n);
+    ch__sha256 sum = cache_sum(name, data, length);
     memcpy(head + 32, sum.b, sizeof sum.b);
     int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool good = fd >= 0 && cache_write_all(fd, head, sizeof head) && cache_write_all(fd, data, n);
@@ -225,7 +265,7 @@ void ch__cache_put(const ch__sha256 *key, const void *data, size_t n) {
 
 // ---------------------------------------------------------------- for `chaac cache`
 struct cache_list {
-    ch__cache_fn *fn;
+    ch_cache_fn fn;
     void *arg;
     bool check, remove;
 };
@@ -241,19 +281,28 @@ static void cache_list_one(void *arg, int folder, const char *name, const struct
     if (l->fn != NULL) l->fn(l->arg, name, st->st_size, (int64_t)st->st_mtim.tv_sec, why);
 }
 
-static void cache_walk(struct cache_list *l) {
-    int folder = cache_open_folder(false);
-    if (folder < 0) return;
+static ch_status cache_walk(struct cache_list *l) {
+    char path[CACHE_PATH];
+    const char *why;
+    int folder = cache_try_folder(false, path, &why);
+    if (why != NULL) return ch__fail(CH__E_file, "cache: %s %s", path, why);
+    if (folder < 0) return CH_OK;
     cache_each(folder, cache_list_one, l);
     close(folder);
+    return CH_OK;
 }
 
-void ch__cache_list(ch__cache_fn *fn, void *arg) { cache_walk(&(struct cache_list){.fn = fn, .arg = arg}); }
+ch_status ch_cache_list(ch_cache_fn fn, void *user) { return cache_walk(&(struct cache_list){.fn = fn, .arg = user}); }
 
-void ch__cache_verify(ch__cache_fn *fn, void *arg) {
-    cache_walk(&(struct cache_list){.fn = fn, .arg = arg, .check = true});
+ch_status ch_cache_verify(ch_cache_fn fn, void *user) {
+    return cache_walk(&(struct cache_list){.fn = fn, .arg = user, .check = true});
 }
 
-void ch__cache_clear(ch__cache_fn *fn, void *arg) {
-    cache_walk(&(struct cache_list){.fn = fn, .arg = arg, .remove = true});
+ch_status ch_cache_clear(ch_cache_fn fn, void *user) {
+    return cache_walk(&(struct cache_list){.fn = fn, .arg = user, .remove = true});
+}
+
+const char *ch_cache_folder(void) {
+    static _Thread_local char path[CACHE_PATH];
+    return ch__cache_home(path, sizeof path) ? path : NULL;
 }

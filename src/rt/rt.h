@@ -29,12 +29,7 @@ void ch__storage_release(ch__storage *s);           // NULL is fine
 // compiled again; notices say why.
 bool ch__cache_get(const ch__sha256 *key, void **out_data, size_t *out_n); // on the heap, the caller frees it
 void ch__cache_put(const ch__sha256 *key, const void *data, size_t n);
-// Each entry: its name, bytes, when it was used last (seconds since 1970) and, for verify, what is wrong with it (it is
-// removed then) or NULL. clear removes all.
-typedef void ch__cache_fn(void *arg, const char *name, int64_t bytes, int64_t used, const char *why);
-void ch__cache_list(ch__cache_fn *fn, void *arg);
-void ch__cache_verify(ch__cache_fn *fn, void *arg);
-void ch__cache_clear(ch__cache_fn *fn, void *arg);
+void ch__cache_drop(const ch__sha256 *key, const char *why); // an entry that could not be used; a notice says why
 
 // ---------------------------------------------------------------- engine.h: what an engine provides
 // One struct a folder; src/engines.c lists them. Adding an engine: the folder, this struct, one line there.

@@ -261,6 +261,13 @@ static ch_status func_c(void) {
     return s;
 }
 
+static ch_status cache_commands(void) {
+    ch_status s = ch_cache_list(NULL, NULL);
+    if (s == CH_OK) s = ch_cache_verify(NULL, NULL);
+    if (s == CH_OK) s = ch_cache_clear(NULL, NULL);
+    return s;
+}
+
 static ch_status func_build(void) {
     ch_func *f = NULL;
     char *source = NULL, *header = NULL;
@@ -689,6 +696,7 @@ static const scenario scenarios[] = {
     {"func text", func_text},
     {"func as C", func_c},
     {"func as a model", func_build},
+    {"the disk cache", cache_commands},
     {"policies of loops, what is kept", policies},
     {"simplify", simplify},
     {"run_pass", run_pass},
@@ -739,6 +747,7 @@ enum { N = sizeof scenarios / sizeof *scenarios };
 static const char *const nothing[] = {
     NN_NOTHING "ch_config_default",
     "ch_config_name",
+    "ch_cache_folder",
     "ch_config_value",
     "ch_config_what",
     "ch_checkpoint_count",

@@ -2,7 +2,9 @@
 // test_native.c - the native engine's border: plans, places, in-place params, what is refused and what is handed on.
 #include "unit.h"
 
+#include <dirent.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "chaac/chaac.h"
 #include "native/native.h"
@@ -54,6 +56,65 @@ static void sizes_are_arguments(void **state) {
     ch_exec_release(e);
     ch_exec_release(native(scaled));
     assert_int_equal(ch__native_compiles() - before, 1);
+}
+
+// The file of the only entry.
+static const char *entry_path(void) {
+    static char path[400];
+    DIR *d = opendir(ch_cache_folder());
+    path[0] = '\0';
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+        if (strstr(e->d_name, ".code") != NULL)
+            snprintf(path, sizeof path, "%s/%s", ch_cache_folder(), e->d_name);
+    if (d != NULL) closedir(d);
+    return path;
+}
+
+static void count_wrong(void *user, const char *name, int64_t bytes, int64_t used, const char *wrong) {
+    (void)name, (void)bytes, (void)used;
+    *(int *)user += wrong != NULL;
+}
+
+static void write_entry(const char *path, const char *data, size_t n) {
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
+// Compiled code with a bit changed at every 64th byte, or cut short, is never loaded; a compiler runs again.
+static void changed_code_is_not_run(void **state) {
+    (void)state;
+    assert_int_equal(ch_cache_clear(NULL, NULL), CH_OK);
+    ch_exec_release(native(scaled));
+    char *good;
+    size_t n;
+    assert_int_equal(ch__file_read(entry_path(), 0, &good, &n), CH_OK);
+    char path[400];
+    snprintf(path, sizeof path, "%s", entry_path());
+    assert_true(n > 4096);
+    int wrong = 0, tried = 0;
+    for (size_t i = 0; i < n; i += 64, tried++) {
+        good[i] ^= (char)(1 << (i / 64 % 8));
+        write_entry(path, good, n);
+        good[i] ^= (char)(1 << (i / 64 % 8));
+        assert_int_equal(ch_cache_verify(count_wrong, &wrong), CH_OK);
+    }
+    assert_int_equal(wrong, tried);
+    int64_t before = ch__native_compiles();
+    for (int k = 0; k < 4; k++) {
+        size_t at = n / 5 * (size_t)(k + 1);
+        good[at] ^= 16;
+        write_entry(path, good, k < 3 ? n : n / 2);
+        good[at] ^= 16;
+        ch_exec_release(native(scaled));
+    }
+    assert_int_equal(ch__native_compiles() - before, 4);
+    write_entry(path, good, n);
+    ch_exec_release(native(scaled));
+    assert_int_equal(ch__native_compiles() - before, 4);
+    ch__free(good);
 }
 
 // With outputs given a run like an earlier one allocates nothing but what tensors take.
@@ -216,6 +277,7 @@ int main(void) {
     unsetenv("CHAAC_ENGINE");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
+        cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),
         cmocka_unit_test_teardown(params_in_place, end_thread),
