@@ -277,13 +277,41 @@ static bool moves_only(const ch__op *op) {
     }
 }
 
+static void find_slow(void *arg, ch__op *op) {
+    bool *slow = arg;
+    const ch__op_info *info = ch__op_info_of((ch__opcode)op->code);
+    bool floats = op->n_results > 0 && ch__is_float(op->results[0].type->dtype);
+    switch ((ch__opcode)op->code) {
+    case CH_OP_call: *slow = true; return;
+    case CH_OP_neg:
+    case CH_OP_abs:
+    case CH_OP_add:
+    case CH_OP_sub:
+    case CH_OP_mul:
+    case CH_OP_div:
+    case CH_OP_sqrt:
+    case CH_OP_min:
+    case CH_OP_max:
+    case CH_OP_select:
+    case CH_OP_convert: return;
+    default: *slow |= floats && info->flags & CH__ELEMWISE;
+    }
+}
+
+// Loops and branches of arithmetic and moves alone are as cheap as those.
+static bool is_slow(const ch__op *op) {
+    bool slow = false;
+    for (int k = 0; k < op->n_regions; k++) ch__walk(op->regions[k], find_slow, &slow);
+    return slow || op->code == CH_OP_call;
+}
+
 // What it costs to compute the value of an op again, in the same measure: a few additions are worth less than the
-// memory they save, functions of libm and whole loops are not.
-static int64_t again_cost(const ch__value *v, int64_t kept) {
+// memory they save, functions of libm and whole loops are not. Without the policy arithmetic is free.
+static int64_t again_cost(const keep_state *s, const ch__value *v, int64_t kept) {
     const ch__op *op = v->op;
     const ch__op_info *info = ch__op_info_of((ch__opcode)op->code);
     if (kept >= KEEP_WHOLE) return 0;
-    if (op->n_regions > 0 || op->code == CH_OP_call) return 16 * kept;
+    if (op->n_regions > 0 || op->code == CH_OP_call) return s->k->loops || is_slow(op) ? 16 * kept : 0;
     if (!(info->flags & CH__ELEMWISE)) return moves_only(op) ? 0 : 4 * kept;
     switch (op->code) {
     case CH_OP_neg:
@@ -299,9 +327,9 @@ static int64_t again_cost(const ch__value *v, int64_t kept) {
     case CH_OP_not:
     case CH_OP_compare:
     case CH_OP_select:
-    case CH_OP_convert: return kept / 4;
+    case CH_OP_convert: return s->k->loops ? kept / 4 : 0;
     case CH_OP_div:
-    case CH_OP_sqrt: return kept / 2;
+    case CH_OP_sqrt: return s->k->loops ? kept / 2 : kept / 4;
     default: return 4 * kept;
     }
 }
@@ -341,7 +369,7 @@ static void add_costs(keep_state *s) {
             add_edge(s, 2 * n, 2 * i, KEEP_NEVER);
             add_edge(s, 2 * i + 1, 2 * n + 1, KEEP_NEVER);
         }
-        if (s->k->fast && i >= s->k->n_state) add_edge(s, 2 * n, 2 * i, again_cost(v, cost));
+        if (s->k->fast && i >= s->k->n_state) add_edge(s, 2 * n, 2 * i, again_cost(s, v, cost));
         add_edge(s, 2 * i, 2 * i + 1, cost);
         if (i < s->k->n_state && !s->k->put_back[i] && !(s->k->had != NULL && s->k->had[i]))
             add_edge(s, 2 * n, 2 * i, KEEP_NEVER);

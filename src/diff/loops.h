@@ -18,7 +18,8 @@ typedef struct ch__keep {
     int32_t n_may;
     const int64_t *undo;      // n_state: about how many bytes an iteration would log to put it back; -1: it cannot be
     bool tapes;               // a tape of an inner loop may be kept: it becomes one tape for all iterations
-    bool fast;                // what is slow to compute again is kept too
+    bool fast;                // what is slow to compute again is kept too: functions of libm, loops that call them
+    bool loops;               // and loops that do not
     const uint8_t *had;       // n_state: the start state is there anyway
     const uint8_t *must;      // by value id: 1 it has to be kept, 2 it is there anyway
     int64_t cost;             // out: in bytes, about, an iteration

@@ -517,6 +517,75 @@ static void choose_put_back(ch__loop *l, ch__keep *k) {
     *k = other;
 }
 
+// Of a sum that the turns of a loop add to: v is its param with something added.
+static bool is_param_plus(const ch__value *v, const ch__value *param) {
+    while (v != param && v->op != NULL) {
+        const ch__op *op = v->op;
+        const ch__region *body = op->n_regions > 0 ? op->regions[op->n_regions - 1] : NULL;
+        switch ((ch__opcode)op->code) {
+        case CH_OP_add: v = op->operands[is_param_plus(op->operands[1], param)]; break;
+        case CH_OP_sub: v = op->operands[0]; break;
+        case CH_OP_if:
+            if (!is_param_plus(op->regions[0]->results[v->index], param)) return false;
+            v = op->regions[1]->results[v->index];
+            break;
+        case CH_OP_for:
+            if (!is_param_plus(body->results[v->index], body->params[1 + v->index])) return false;
+            v = op->operands[3 + v->index];
+            break;
+        default: return false;
+        }
+    }
+    return v == param;
+}
+
+typedef struct {
+    const ch__op *loop;
+    bool found;
+} read_search;
+
+// Reads an element of an array that the loop carries, be it as an inner loop has it.
+static void find_read(void *arg, ch__op *op) {
+    read_search *r = arg;
+    if (op->code != CH_OP_get) return;
+    const ch__value *v = op->operands[0];
+    while (v->region == NULL || v->region->owner != r->loop) {
+        if (v->op != NULL && v->op->code == CH_OP_set) {
+            v = v->op->operands[0];
+        } else if (v->op != NULL && v->op->code == CH_OP_for) {
+            v = v->op->operands[3 + v->index];
+        } else if (v->region != NULL && v->region->owner != NULL && v->region->owner->code == CH_OP_for &&
+                   v->index > 0) {
+            v = v->region->owner->operands[2 + v->index];
+        } else {
+            return;
+        }
+    }
+    r->found = true;
+}
+
+// Whether turns of a loop go on from what the one before computed, rather than each add a term of its own.
+static bool is_sequence(const ch__loop *l, const ch__op *key) {
+    bool counted = key->code == CH_OP_for;
+    const ch__region *body = key->regions[key->n_regions - 1];
+    read_search r = {.loop = key};
+    ch__walk((ch__region *)(uintptr_t)body, find_read, &r);
+    for (int i = 0; i < key->n_results; i++) {
+        const ch__value *param = body->params[counted + i];
+        if (!(l->s->use->bits[param->id] & CH__ACTIVE)) continue;
+        if (param->type->rank > 0 ? r.found : !is_param_plus(body->results[i], param)) return true;
+    }
+    return false;
+}
+
+// Where the loop or one around it is such, state has to be kept, and then memory for what is slow to compute again is
+// worth it; terms of their own are computed again, however slow, with no memory at all.
+static bool in_sequence(const ch__loop *l) {
+    for (const ch__op *key = l->c->key; key != NULL; key = key->parent->owner)
+        if ((key->code == CH_OP_for || key->code == CH_OP_while) && is_sequence(l, key)) return true;
+    return false;
+}
+
 // One way to do it; false: it is none.
 static bool choose_once(ch__loop *l, ch__keep *k) {
     *k = keep_of(l);
@@ -539,9 +608,15 @@ static bool choose_once(ch__loop *l, ch__keep *k) {
         for (const ch__op *op = l->region->first; op != l->marker; op = op->next)
             for (int i = 0; i < op->n_results; i++) may[op->results[i].id] = 1;
         k->tapes = true;
-        k->fast = ch__op_attr(l->op, CH__ATTR_policy) != NULL;
+        k->loops = ch__op_attr(l->op, CH__ATTR_policy) != NULL;
+        k->fast = k->loops || in_sequence(l);
     }
-    return ch__keep_choose(k, l->s->scratch);
+    ch__keep bare = *k;
+    if (!ch__keep_choose(k, l->s->scratch)) return false;
+    if (!l->plain || k->fast || k->kept.n == 0) return true;
+    bare.fast = true; // memory is there anyway
+    if (ch__keep_choose(&bare, l->s->scratch)) *k = bare;
+    return true;
 }
 
 // Elements that are read, or what was overwritten: the fewer bytes.

@@ -14,3 +14,8 @@ awk '/^static.* minor_det_recursive_with_bar\(/ { p++ }
     p == 2 && /[ =]minor_det_/ { calls++ }
     p == 2 && /tape/ { tapes++ }
     p == 2 && /^}/ { print "det", loops + 0, "loops", calls - 1, "calls", tapes + 0, "tapes"; exit }' out.c
+# Functions of libm in a loop that goes on from its state are computed once; terms of their own once for each sweep.
+for f in lstm mlp softmax; do
+    awk -v f="${f}_vg(" 'index($0, " " f) { p = 1 } p && !/\/\*/ { slow += gsub(/[ (-](exp|tanh)\(/, "") }
+        p && /^}/ { print substr(f, 1, length(f) - 1), slow + 0, "exp and tanh"; exit }' out.c
+done
