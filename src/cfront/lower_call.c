@@ -87,6 +87,19 @@ static bool has_size(const cf_type *t) {
     return cf_sizeof(t) > 0;
 }
 
+// 3 * sizeof *p, which is a constant when it is folded.
+static bool folded(const ch__value *v, int64_t *out) {
+    int64_t x, y;
+    if (cf_known(v, out)) return true;
+    if (!v->op || v->type->rank || !ch__is_int(v->type->dtype)) return false;
+    if (v->op->code == CH_OP_convert) return folded(v->op->operands[0], out) && *out >= 0 && *out <= INT32_MAX;
+    if (v->op->code != CH_OP_mul && v->op->code != CH_OP_add) return false;
+    if (!folded(v->op->operands[0], &x) || !folded(v->op->operands[1], &y)) return false;
+    if (x < 0 || y < 0 || x > INT32_MAX || y > INT32_MAX) return false;
+    *out = v->op->code == CH_OP_mul ? x * y : x + y;
+    return *out <= INT32_MAX;
+}
+
 static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc at) {
     ch__value *units = cf_units(l, of);
     cf_type *t = of;
@@ -95,7 +108,7 @@ static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc
     if (each <= 0) return cf_doubtful(l, size_in_doubt(l, t, at), ch__type_scalar(CH_I64), NULL);
     ch__value *n = cf_plain(l, bytes);
     if (!(n->type->dtype == CH_U64 && n->op && n->op->code == CH_OP_mul)) n = cf_index(l, n);
-    if (cf_known(n, &known)) {
+    if (folded(n, &known)) {
         n = cf_i64(l, known / each);
     } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[1], &known) && known == each) {
         n = n->op->operands[0]; // n * sizeof *p

@@ -272,18 +272,24 @@ static cf_rv conditional(cf_lower *l, cf_node *n) {
         return (cf_rv){.v = ch__b_select(&l->env->b, pred, x, y), .type = t};
     }
     cf_env *e = l->env;
+    int slot = t->kind == CF_POINTER ? cf_new_slot(l, NULL, NULL, NULL) : -1;
+    cf_object *o = t->kind == CF_STRUCT ? cf_new_object(l, "chosen", t, 1, NULL, n->loc) : NULL;
+    if (o) cf_make_storage(l, o);
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));
-    int slot = t->kind == CF_POINTER || t->kind == CF_STRUCT ? cf_new_slot(l, NULL, NULL, NULL) : -1;
-    l->env = e;
     cf_rv v[2];
     for (int i = 0; i < 2; i++) {
         l->env = i ? y : x;
         v[i] = cf_value(l, n->kids[i + 1]);
         if (v[i].v) v[i].v = cf_plain(l, v[i].v);
         if (slot >= 0 && v[i].p) cf_set_pointer(l, slot, v[i].p);
+        if (o && v[i].p) cf_store(l, cf_address(l, o), v[i], t, n->loc);
     }
     l->env = e;
+    if (o) {
+        cf_join(l, e, pred, x, y, NULL, NULL);
+        return (cf_rv){.p = cf_address(l, o), .type = t};
+    }
     if (slot >= 0) {
         cf_join(l, e, pred, x, y, NULL, NULL);
         const cf_ptr *p = cf_get_pointer(l, slot);

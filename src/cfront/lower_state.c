@@ -243,16 +243,93 @@ static void put_joined(cf_lower *l, cf_env *into, int what, ch__value *v) {
     into->s[slot].p = p;
 }
 
+// ---------------------------------------------------------------- what branches make and leave behind
+typedef struct {
+    int n_outer; // slots before the branches
+    CH_VEC(cf_object *) objects;
+} left_behind;
+
+static bool is_static_object(const cf_lower *l, const cf_object *o) {
+    for (int64_t i = 0; i < o->leaves.n; i++) {
+        const cf_leaf *leaf = &o->leaves.data[i];
+        const cf_slot *s = &l->slots.data[leaf->slot];
+        if (leaf->is_array && leaf->dtype && !ch__type_is_static(s->type)) return false;
+        if (s->targets && !s->stride && !ch__type_is_static(l->slots.data[s->places].type)) return false;
+    }
+    return true;
+}
+
+static void leave(cf_lower *l, left_behind *w, cf_object *o) {
+    for (int64_t i = 0; i < w->objects.n; i++)
+        if (w->objects.data[i] == o) return;
+    CH_PUSH(l->a, &w->objects, o);
+}
+
+// Objects that a branch made and a pointer leads to behind it are joined too; one whose size is not constant is in
+// doubt there, since it is not known before the branch.
+static const cf_ptr *leaves_branch(cf_lower *l, left_behind *w, const cf_ptr *p) {
+    cf_ptr *q = NULL;
+    for (int k = 0; p && k < p->n; k++) {
+        cf_object *o = p->to[k].o;
+        if (!o || o->leaves.n == 0 || o->leaves.data[0].slot < w->n_outer) continue;
+        if (is_static_object(l, o)) {
+            leave(l, w, o);
+            continue;
+        }
+        if (!q) {
+            q = CH_NEW(l->a, cf_ptr);
+            *q = *p;
+            q->to = ch__arena_dup(l->a, p->to, (size_t)p->n * sizeof *p->to);
+        }
+        const cf_doubt *d = cf_doubt_of(
+            l, "CH133", o->loc, "make it before the condition, with a size for both cases",
+            "'%s' of a size that is not constant, made under a condition and read behind it", cf_object_name(o));
+        q->to[k] = (cf_target){.refused = true, .doubt = d};
+    }
+    return q ? q : p;
+}
+
+static void join_left(cf_lower *l, yields *w, left_behind *left, cf_env *into, int slot, cf_env *x, cf_env *y) {
+    room_for(l, x, slot);
+    room_for(l, y, slot);
+    cf_state out = {0};
+    join_slot(l, w, &out, slot, x, y);
+    if (out.p) out.p = leaves_branch(l, left, out.p);
+    room_for(l, into, slot);
+    into->s[slot] = out;
+}
+
+static void join_objects(cf_lower *l, yields *w, left_behind *left, cf_env *into, cf_env *x, cf_env *y) {
+    for (int64_t i = 0; i < left->objects.n; i++) {
+        const cf_object *o = left->objects.data[i];
+        for (int64_t k = 0; k < o->leaves.n; k++) {
+            const cf_slot s = l->slots.data[o->leaves.data[k].slot];
+            join_left(l, w, left, into, o->leaves.data[k].slot, x, y);
+            if (!s.targets || s.stride) continue;
+            join_left(l, w, left, into, s.places, x, y);
+            join_left(l, w, left, into, s.whiches, x, y);
+            for (int64_t t = 0; t < s.targets->n; t++)
+                leaves_branch(l, left, &(cf_ptr){1, &s.targets->data[t], NULL, NULL});
+        }
+    }
+}
+
 ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy) {
     yields w = {0};
-    for (int i = 0; i < into->n; i++) {
+    left_behind left = {.n_outer = into->n};
+    for (int i = 0; i < left.n_outer; i++) {
         room_for(l, x, i);
         room_for(l, y, i);
         cf_state out = into->s[i];
+        const cf_ptr *before = out.p;
         join_slot(l, &w, &out, i, x, y);
-        room_for(l, into, i);
+        if (out.p != before) out.p = leaves_branch(l, &left, out.p);
+        cf_targets *rows = l->slots.data[i].targets;
+        for (int64_t t = 0; rows && !l->slots.data[i].stride && t < rows->n; t++)
+            rows->data[t] = leaves_branch(l, &left, &(cf_ptr){1, &rows->data[t], NULL, NULL})->to[0];
         into->s[i] = out;
     }
+    join_objects(l, &w, &left, into, x, y);
     into->falls = x->falls || y->falls;
     into->jumps = x->jumps | y->jumps;
     if (vx == vy) vx = vy = NULL;

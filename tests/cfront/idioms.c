@@ -546,3 +546,56 @@ double cube_of_mallocs(int n, const double x[n]) {
         for (int i = 0; i < 3; i++) s += c[i][(i + k) % 4][k] * c[2 - i][3][n - 1 - k];
     return s;
 }
+
+/* structs that calls give, one of them chosen */
+typedef struct {
+    double x, y, w[2];
+} vec2;
+static vec2 plus(vec2 a, vec2 b) { return (vec2){a.x + b.x, a.y + b.y, {a.w[0], b.w[1]}}; }
+static vec2 times(vec2 a, double s) {
+    vec2 r = a;
+    r.x *= s;
+    r.w[1] *= s;
+    return r;
+}
+double structs_by_condition(int n, const double x[n]) {
+    vec2 a = {x[0], x[1], {x[2], 1.0}}, b = {x[3], 2.0, {x[4], x[5]}}, c, *p;
+    double s = 0.0;
+    for (int i = 0; i < n; i++) {
+        c = x[i] > 0.3 ? plus(a, b) : x[i] < -0.3 ? times(a, x[i]) : b;
+        p = x[i] > x[0] ? &c : i % 2 ? &a : &(vec2){x[i], 1.0, {2.0, x[i]}};
+        s += c.x * c.y + c.w[0] * c.w[1] + p->x * p->w[1];
+        a = times(c, 0.5);
+    }
+    return s;
+}
+
+/* memory that is made in one arm, or in both, and read behind them */
+static vec2 *maybe(const double *x, int which) {
+    if (which == 0) return NULL;
+    vec2 *v = malloc(sizeof *v);
+    if (!v) return NULL;
+    v->x = x[0];
+    v->y = x[1] * which;
+    return v;
+}
+double made_in_branches(int n, const double x[n]) {
+    double s = 0.0;
+    for (int i = 0; i < 3; i++) {
+        vec2 *v = maybe(x + i, x[i] > 0.0 ? i : 0);
+        double *t = NULL;
+        if (x[i] > x[6]) {
+            t = malloc(3 * sizeof *t);
+            t[0] = t[1] = x[i];
+            t[2] = x[i + 1];
+        } else {
+            t = calloc(2, sizeof *t);
+            t[1] = sin(x[i]);
+        }
+        s += v ? v->x * v->y : 0.1 * x[i];
+        s += t[0] * t[1] + n;
+        free(v);
+        free(t);
+    }
+    return s;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CH133.c - objects and values of a kind that is not known. */
 #include <chaac/grad.h>
+#include <stdlib.h>
 
 double active(double x) { return x * "text"[1]; }
 CH_GRAD(active, x)
@@ -19,3 +20,15 @@ double inactive(double x) {
 }
 CH_GRAD(inactive, x)
 void inactive_grad(double x, double *dx);
+
+/* memory of a size that is not constant, made under a condition */
+double conditional(int n, double x) {
+    double *p = NULL;
+    if (x > 0.0) {
+        p = malloc((size_t)n * sizeof *p);
+        p[n - 1] = x;
+    }
+    return p ? p[n - 1] : 0.0;
+}
+CH_GRAD(conditional, x)
+void conditional_grad(int n, double x, double *dx);
