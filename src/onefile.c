@@ -172,6 +172,7 @@
 #include "hlo/take_reduce.c"
 #include "hlo/take_simple.c"
 #include "hlo/take_special.c"
+#include "cgen/workspace.c"
 #include "rt/cache.c"
 #include "rt/exec.c"
 #include "rt/storage.c"

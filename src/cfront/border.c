@@ -203,6 +203,11 @@ static void wanted_args(cf_report *r, cf_wanted *w) {
             }
         break;
     }
+    if (!w->d->prototype->workspace) return;
+    static cf_type nothing = {.kind = CF_VOID, .text = "void"};
+    static cf_type bytes = {.kind = CF_INT, .bits = 64, .text = "unsigned long"};
+    push(r, w, CF_ROLE_WORK, -1, pointer_to(a, &nothing), "work");
+    if (w->d->prototype->params.n > w->args.n) push(r, w, CF_ROLE_WORK_SIZE, -1, &bytes, "work_size");
 }
 
 // ---------------------------------------------------------------- the user's prototype
@@ -403,6 +408,11 @@ static void lower_wanted(void *arg) {
     j->w->low = cf_lower_function(j->p, j->r, j->w->f, &(cf_lower_options){.fresh_outputs = j->w->mode == CF_VJP});
 }
 
+static void try_workspace(void *arg) {
+    lower_job *j = arg;
+    cf_try_workspace(j->r->a, j->w);
+}
+
 // Without --strict: a definition as the prototype has it, which fails when it is called.
 static cf_wanted *refused(cf_report *r, cf_wanted *w) {
     if (!r->lenient || !r->refused.text) return NULL;
@@ -423,13 +433,6 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     while (mode < N_MODES && strcmp(mode_names[mode], d->kind) != 0) mode++;
     if (mode == N_MODES) {
         cf_say(r, CF_ERROR, "CH101", d->loc, "there is no directive '%s'", d->kind);
-        return NULL;
-    }
-    if (d->prototype->workspace) {
-        cf_say(r, CF_ERROR, "CH144", d->loc,
-               "CH_WORKSPACE before '%s': memory from the caller is not written yet — "
-               "leave it out, and define CH_OOM for what happens when malloc fails",
-               d->prototype->name);
         return NULL;
     }
     cf_decl *f = cf_find_function(p, d->func);
@@ -458,5 +461,9 @@ cf_wanted *cf_want(cf_program *p, cf_report *r, cf_directive *d) {
     wanted_args(r, w);
     if (!check_prototype(r, w) || !check_globals(r, w) || !check_sizes(r, w)) return NULL;
     if (!differentiate(r, w)) return refused(r, w);
+    if (d->prototype->workspace && ch__protect(try_workspace, &j) != CH_OK) {
+        cf_say_refused(r, "CH144", d->loc, "CH_WORKSPACE before '%s': %s", w->name, ch_error_message());
+        return refused(r, w);
+    }
     return r->errors == errors ? w : NULL;
 }

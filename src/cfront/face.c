@@ -263,7 +263,7 @@ static const char *range_of(face_maker *m, const char *at, const char *n) {
 static const char *range_text(face_maker *m, const cf_arg *arg) {
     const cf_wanted *w = m->w;
     const cf_type *t = arg->type;
-    if (!cf_by_pointer_arg(arg)) return NULL;
+    if (!cf_by_pointer_arg(arg) || arg->role == CF_ROLE_WORK) return NULL;
     const char *n = NULL;
     if (t->kind == CF_ARRAY && (t->count >= 0 || t->extent)) n = cf_own_extent_text(m->a, w, t);
     for (int64_t i = 0; i < w->low->ports.n && !n && arg->role != CF_ROLE_BLOCK; i++) {
@@ -341,6 +341,58 @@ static const char *make_assert(face_maker *m) {
     return t.data;
 }
 
+// ---------------------------------------------------------------- memory of the caller's
+bool cf_is_count(const cf_decl *d) { return d->type->kind == CF_INT || d->type->kind == CF_BOOL; }
+
+const char *cf_count_name(const cf_wanted *w, int64_t i) { return w->names ? w->names[i] : w->f->params.data[i]->name; }
+
+const char *cf_wsize_text(ch__arena *a, const cf_wanted *w) {
+    if (!w->d->prototype->workspace) return NULL;
+    ch__text t;
+    ch__text_init(&t, a);
+    ch__putf(&t, "size_t %s_wsize(", w->name);
+    int n = 0;
+    for (int64_t i = 0; i < w->f->params.n; i++)
+        if (cf_is_count(w->f->params.data[i]))
+            ch__putf(&t, "%s%s", n++ ? ", " : "",
+                     cf_declare_text(a, w->f->params.data[i]->type, cf_count_name(w, i), NULL));
+    ch__put(&t, n ? ")" : "void)");
+    return t.data;
+}
+
+static void add_workspace(ch__arena *a, const cf_wanted *w, ch__c_interface *face) {
+    ch__c_workspace *s = CH_NEW(a, ch__c_workspace);
+    const char **names = CH_NEW_ARRAY(a, const char *, w->f->params.n + 1);
+    const char **types = CH_NEW_ARRAY(a, const char *, w->f->params.n + 1);
+    ch__text args, plain;
+    ch__text_init(&args, a);
+    ch__text_init(&plain, a);
+    ch__put(&args, "");
+    ch__put(&plain, "");
+    for (int64_t i = 0; i < w->f->params.n; i++) {
+        const cf_decl *d = w->f->params.data[i];
+        if (!cf_is_count(d)) continue;
+        const char *comma = s->n_names ? ", " : "";
+        ch__putf(&args, d->type->is_signed ? "%s%s" : "%s(int64_t)%s", comma, w->names[i]);
+        ch__putf(&plain, "%s%s", comma, w->names[i]);
+        names[s->n_names] = w->names[i];
+        types[s->n_names++] = cf_declare_text(a, d->type, w->names[i], NULL);
+    }
+    const cf_arg *size = cf_arg_of(w, CF_ROLE_WORK_SIZE, -1);
+    const char *need = ch__arena_printf(a, "CH_OOM(%s_wsize(%s));", w->name, plain.data);
+    const char *value = !face->type ? "" : face->initial ? ch__arena_printf(a, " %s", face->initial) : " value";
+    s->name = w->name;
+    s->work = cf_arg_of(w, CF_ROLE_WORK, -1)->name;
+    s->names = names;
+    s->types = types;
+    s->args = args.data;
+    face->failed = need;
+    if (size)
+        s->too_small = ch__arena_printf(a, "    if (%s < %s_wsize(%s)) {\n        %s\n        return%s;\n    }\n",
+                                        size->name, w->name, plain.data, need, value);
+    face->workspace = s;
+}
+
 const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head) {
     face_maker m = {.w = w, .a = a};
     make_inputs(&m);
@@ -362,5 +414,6 @@ const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head) {
         face->type = w->result->text;
         face->initial = w->result->kind == CF_STRUCT ? NULL : w->result->kind == CF_FLOAT ? "0.0" : "0";
     }
+    if (w->d->prototype->workspace && !w->guard) add_workspace(a, w, face);
     return face;
 }

@@ -46,6 +46,8 @@ static void put_prototype(ch__text *t, const cf_wanted *w, bool cpp) {
                  cf_declare_text(a, cpp ? plain_type(a, w->args.data[i].type) : w->args.data[i].type,
                                  w->args.data[i].name, names));
     ch__put(t, w->args.n ? ");\n" : "void);\n");
+    const char *bytes = cf_wsize_text(a, w);
+    if (bytes) ch__putf(t, "%s;\n", bytes);
 }
 
 static void put_struct_names(ch__text *t, ch__strmap *done, const cf_wanted *w) {

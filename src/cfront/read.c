@@ -203,7 +203,8 @@ static bool seen_directive(const cf_unit *u, const cf_directive *d) {
     for (int64_t i = 0; i < u->directives.n; i++) {
         const cf_directive *e = &u->directives.data[i];
         if (e->loc.line == d->loc.line && e->loc.col == d->loc.col && ch__streq(e->loc.file, d->loc.file) &&
-            !strcmp(e->kind, d->kind) && ch__streq(e->func, d->func) && ch__streq(e->args, d->args))
+            !strcmp(e->kind, d->kind) && !strcmp(e->prototype->name, d->prototype->name) &&
+            ch__streq(e->func, d->func) && ch__streq(e->args, d->args))
             return true;
     }
     return false;

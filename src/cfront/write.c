@@ -482,6 +482,12 @@ static void put_refused(ch__text *t, cf_wanted *w) {
     ch__putf(t, "    CH_NOT_LOWERED(%s,\n        %d,\n        %s);\n", quoted(a, slash ? slash + 1 : file), m->at.line,
              quoted(a, ch__arena_printf(a, "%s [%s]", m->text, m->code)));
     ch__put(t, value ? "    return value_;\n}\n" : "}\n");
+    const char *bytes = cf_wsize_text(a, w);
+    if (!bytes) return;
+    ch__putf(t, "\n%s\n{\n", bytes);
+    for (int64_t i = 0; i < w->f->params.n; i++)
+        if (cf_is_count(w->f->params.data[i])) ch__putf(t, "    (void)%s;\n", cf_count_name(w, i));
+    ch__put(t, "    return 0;\n}\n");
 }
 
 // A Jacobian has no value beside it: the outputs of f come from f.
@@ -599,6 +605,23 @@ static void number_lines(ch__text *to, const ch__text *from, const char *name) {
         else
             ch__putn(to, s, (size_t)(end + 1 - s));
     }
+}
+
+static void no_tail(void *arg, ch__text *t, const ch__c_function *functions) { (void)arg, (void)t, (void)functions; }
+
+void cf_try_workspace(ch__arena *a, cf_wanted *w) {
+    const ch__c_interface *face = needs_primal(w) ? NULL : cf_face(a, w, head_text(a, w));
+    if (!face)
+        ch__raise(
+            CH__E_unsupported,
+            "what it gives has to be put together from pieces, which takes memory — ask for the gradient, or leave "
+            "CH_WORKSPACE out");
+    ch__c_frame frame = {.head = "", .tail = no_tail, .faces = &face};
+    const ch_func *f = w->func;
+    ch__text text;
+    ch__text_init(&text, a);
+    w->func->name = ch__arena_printf(w->func->module->arena, "%s", w->name);
+    ch__print_c_framed(&text, 1, &f, &frame);
 }
 
 void cf_write_file(ch__text *t, cf_program *p, int n, cf_wanted *const *list, const char *lines) {

@@ -21,9 +21,11 @@ typedef enum {
     CF_ROLE_ADJOINT, // of a parameter, out
     CF_ROLE_TANGENT, // of a parameter, in
     CF_ROLE_TANGENT_OUT,
-    CF_ROLE_BLOCK,  // Jacobian, Hessian
-    CF_ROLE_VECTOR, // of a Hessian product, in
-    CF_ROLE_PRODUCT // out
+    CF_ROLE_BLOCK,   // Jacobian, Hessian
+    CF_ROLE_VECTOR,  // of a Hessian product, in
+    CF_ROLE_PRODUCT, // out
+    CF_ROLE_WORK,    // CH_WORKSPACE: the memory, and its bytes
+    CF_ROLE_WORK_SIZE
 } cf_role;
 typedef struct cf_arg {
     cf_role role;
@@ -98,6 +100,10 @@ const cf_port *cf_port_of_output(const cf_wanted *w, int output);
 // ---------------------------------------------------------------- face.c
 // The derivative as a function of the user's prototype; NULL: it is printed as a body that the function calls.
 const ch__c_interface *cf_face(ch__arena *a, cf_wanted *w, const char *head);
+bool cf_is_count(const cf_decl *d); // a parameter of NAME_wsize
+const char *cf_count_name(const cf_wanted *w, int64_t i);
+const char *cf_wsize_text(ch__arena *a, const cf_wanted *w); // "size_t f_grad_wsize(int n)"; NULL: no CH_WORKSPACE
+void cf_try_workspace(ch__arena *a, cf_wanted *w);           // raises when its sizes are not known
 
 // ---------------------------------------------------------------- source.c: lines of the user's files
 typedef struct cf_source cf_source;

@@ -41,11 +41,22 @@ typedef struct ch__c_interface {
     int n_names;
     const char *const *names; // of the parameters
     const ch__c_place *sizes, *params, *results;
-    const char *type;    // of the value, or NULL
-    const char *initial; // what the value is before it is known
-    const char *first;   // lines before all others, which may go without a trace; or NULL
-    const char *failed;  // a statement for when it could not be done
+    const char *type;                        // of the value, or NULL
+    const char *initial;                     // what the value is before it is known
+    const char *first;                       // lines before all others, which may go without a trace; or NULL
+    const char *failed;                      // a statement for when it could not be done
+    const struct ch__c_workspace *workspace; // NULL: it allocates
 } ch__c_interface;
+
+// A function that takes its memory from the caller: void *work, of as many bytes as NAME_wsize(integers) says, which is
+// written too.
+typedef struct ch__c_workspace {
+    const char *name, *work; // of the function, of that parameter
+    const char *too_small;   // a statement that begins it, or NULL
+    int n_names;
+    const char *const *names, *const *types; // of the integer parameters; "int n"
+    const char *args;                        // them, as int64_t
+} ch__c_workspace;
 
 // The same as static functions, between a text of the caller's (head) and what `tail` writes when it knows how they are
 // called; headers for both are included. before: what stands behind the headers; it may look at the functions' text.

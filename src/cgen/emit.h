@@ -196,6 +196,7 @@ typedef struct cg {
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;
+    CH_VEC(store *) rooms;   // of the caller's memory, in the order they lie in it
     CH_VEC(late_home) homes; // a line "@N" of the body stands for the N-th
     ch__strmap home_of;      // size symbol -> 1 + its home
     CH_VEC(named_size) sizes;
@@ -239,6 +240,12 @@ void ch__cg_function_names(cg *g);                       // what the user's valu
 const char *ch__cg_helper(cg_file *file, const char *name, ch_dtype d);
 void ch__cg_reserve_helpers(cg_file *file);
 void ch__cg_extern(cg_file *file, const char *prototype); // a libm function that C99's headers do not show
+
+// ---------------------------------------------------------------- workspace.c: memory of the caller's
+bool ch__cg_has_workspace(const cg *g);
+int ch__cg_room(cg *g, store *st);
+const char *ch__cg_placed(cg *g, store *st, const char *n, const char *size);
+void ch__cg_workspace(cg *g, ch__text *before, ch__text *first);
 
 // ---------------------------------------------------------------- cexpr.c: expressions and literals
 cx ch__cx(const char *s, int prec);
@@ -331,7 +338,7 @@ void ch__cg_local(cg *g, const ch__op *op);                           // a scala
 bool ch__cg_in_word(char c);                                          // tidy.c: of an identifier or a number
 bool ch__cg_is_word(const char *s);                                   // tidy.c: an identifier
 store *ch__cg_new_store(cg *g, const ch__value *v, const char *want); // want NULL: the value's name
-const char *ch__cg_scratch_call(cg *g, const store *st);              // function.c: scratch(n, sizeof *name)
+const char *ch__cg_scratch_call(cg *g, store *st);                    // function.c: scratch(n, sizeof *name)
 void ch__cg_home(cg *g, int n, const char *const *symbols);           // memory of these sizes is asked for here
 bool ch__cg_take_cleared(cg *g, const store *st); // a new array of zeros: memory is cleared where it is asked for
 void ch__cg_put_body(cg *g, ch__text *to, const ch__text *body); // with the homes' lines

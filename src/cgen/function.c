@@ -36,8 +36,9 @@ const char *ch__cg_count_text(cg *g, const store *st) {
     return n.s;
 }
 
-const char *ch__cg_scratch_call(cg *g, const store *st) {
+const char *ch__cg_scratch_call(cg *g, store *st) {
     const char *count = ch__cg_count_text(g, st); // first: helpers are printed in the order they were asked for
+    if (ch__cg_has_workspace(g)) return ch__cg_placed(g, st, count, ch__arena_printf(g->a, "sizeof *%s", st->name));
     return ch__arena_printf(g->a, "%s(%s, sizeof *%s)", ch__cg_helper(g->file, "scratch", 0), count, st->name);
 }
 
@@ -85,7 +86,7 @@ static void declare_array(cg *g, memory *m, store *st, int64_t *stack) {
         ch__putf(&m->declared, "    %s *%s = %s;\n", type, st->name, ch__cg_scratch_call(g, st));
         CH_PUSH(g->a, &m->asked, st->name);
     }
-    ch__putf(&m->freed, "    %s(%s);\n", ch__cg_free(g->file), st->name);
+    if (!ch__cg_has_workspace(g)) ch__putf(&m->freed, "    %s(%s);\n", ch__cg_free(g->file), st->name);
 }
 
 static void place_arrays(cg *g, const ch__text *body) {
@@ -126,6 +127,12 @@ static void declare_memory(cg *g, memory *m) {
     for (int64_t i = 0; i < g->tapes.n; i++) {
         store *st = g->tapes.data[i];
         g->fails = g->needs_memory = true;
+        if (ch__cg_has_workspace(g)) {
+            const char *size = ch__arena_printf(g->a, "sizeof(%s)", ch__cg_ctype(st->type->dtype));
+            ch__putf(&m->declared, "    %s %s = {%s, 0, 0};\n", ch__cg_tape_type(g, st->type->dtype), st->name,
+                     ch__cg_placed(g, st, "0", size));
+            continue;
+        }
         ch__putf(&m->declared, "    %s %s = {NULL, 0, 0};\n", ch__cg_tape_type(g, st->type->dtype), st->name);
         ch__putf(&m->freed, "    %s(%s.v);\n", ch__cg_free(g->file), st->name);
     }
@@ -427,6 +434,7 @@ static void put_face(cg *g, ch__text *body, memory *m) {
     const char *value = "value";
     ch__text_init(&all, g->a);
     ch__text_init(&unread, g->a);
+    if (face->workspace) ch__cg_workspace(g, t, &all);
     if (m->declared.n) ch__putn(&all, m->declared.data, (size_t)m->declared.n);
     if (g->value && cleanup) {
         body->n = g->last_line;
@@ -447,6 +455,7 @@ static void put_face(cg *g, ch__text *body, memory *m) {
     for (int i = 0; i < face->n_names; i++)
         if (!ch__strmap_get(&seen, face->names[i])) ch__putf(t, "    (void)%s;\n", face->names[i]);
     if (face->first) ch__put(t, face->first);
+    if (face->workspace && face->workspace->too_small) ch__put(t, face->workspace->too_small);
     ch__putn(t, all.data ? all.data : "", (size_t)all.n);
     if (cleanup) {
         ch__put(t, "    status = 0;\ndone:\n");
@@ -664,6 +673,10 @@ void ch__cg_call(cg *g, const ch__op *op) {
             CH_PUSH(g->a, &args, ch__cx(ch__arena_printf(g->a, "%s%s", scalar ? "&" : "", name), CX_PRIM));
         }
         cx e = ch__cx_call(g, fn->name, (int)args.n, args.data);
+        if (fails && ch__cg_has_workspace(g))
+            ch__raise(CH__E_unsupported,
+                      "'%s' is called and takes memory of its own — write it as a loop, or leave CH_WORKSPACE out",
+                      callee->name);
         if (fails) {
             g->fails = true;
             g->needs_memory = g->needs_memory || !fn->finished || fn->needs_memory;

@@ -192,7 +192,7 @@ static void ask_at_home(cg *g, store *st) {
     int indent = g->indent;
     g->out = &h->text;
     g->indent = h->indent;
-    if (!g->fn->face || h->in_loop)
+    if (!ch__cg_has_workspace(g) && (!g->fn->face || h->in_loop))
         ch__cg_line(g, "%s(%s);", ch__cg_free(g->file), st->name); // in a loop it was here before
     ch__cg_line(g, "%s = %s;", st->name, ch__cg_scratch_call(g, st));
     ch__cg_fail(g, ch__arena_printf(g->a, "%s == NULL", st->name), 1);

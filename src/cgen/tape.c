@@ -62,6 +62,11 @@ void ch__cg_tape_new(cg *g, const ch__op *op) {
     store *st = ch__cg_new_store(g, v, v->name ? v->name : "tape");
     const ch__attr *capacity = ch__op_attr(op, CH__ATTR_capacity);
     ch__cg_hold(g, v, st);
+    if (ch__cg_has_workspace(g)) {
+        ch__cg_room(g, st);
+        ch__cg_line(g, "%s.n = 0;", st->name);
+        return;
+    }
     if (!capacity) {
         ch__cg_asks(g, -1, ch__arena_printf(g->a, "the tape %s", st->name));
         if (op->parent->owner) ch__cg_line(g, "%s.n = 0;", st->name); // it may have been here before
@@ -80,7 +85,24 @@ void ch__cg_tape_new(cg *g, const ch__op *op) {
     ch__cg_fail(g, ch__arena_printf(g->a, "%s.v == NULL", st->name), 1);
 }
 
+// In a workspace each keeps its room.
+static void copy_tape(cg *g, store *to, const store *from) {
+    const char *count = ch__cg_dim_text(g, ch__cg_numel(g, item_type(g, to->type)), CX_PRIM);
+    ch__cg_fail(g,
+                ch__arena_printf(g->a, "%s.n > 0 && !%s(ch_room[%d], %s.n - 1, %s, sizeof *%s.v)", from->name,
+                                 ch__cg_helper(g->file, "another", 0), ch__cg_room(g, to), from->name, count, to->name),
+                1);
+    ch__cg_line(g, "if (%s.n > 0) memcpy(%s.v, %s.v, (size_t)%s.n * (size_t)%s * sizeof *%s.v);", from->name, to->name,
+                from->name, from->name, count, to->name);
+    ch__cg_line(g, "%s.n = %s.n;", to->name, from->name);
+    ch__cg_line(g, "%s.n = 0;", from->name);
+}
+
 void ch__cg_move_tape(cg *g, store *to, store *from) {
+    if (ch__cg_has_workspace(g)) {
+        copy_tape(g, to, from);
+        return;
+    }
     ch__cg_line(g, "%s(%s.v);", ch__cg_free(g->file), to->name);
     ch__cg_line(g, "%s = %s;", to->name, from->name);
     ch__cg_line(g, "%s.v = NULL, %s.n = 0, %s.cap = 0;", from->name, from->name, from->name);
@@ -99,7 +121,13 @@ void ch__cg_push(cg *g, const ch__op *op) {
     const char *size =
         one ? ch__arena_printf(g->a, "sizeof *%s.v", st->name)
             : ch__arena_printf(g->a, "%s * sizeof *%s.v", ch__cx_cast(g, "size_t", ch__cg_dim(g, n)).s, st->name);
-    if (!has_capacity(op->operands[0]) || g->file->native)
+    if (ch__cg_has_workspace(g))
+        ch__cg_fail(g,
+                    ch__arena_printf(g->a, "!%s(ch_room[%d], %s.n, %s, sizeof *%s.v)",
+                                     ch__cg_helper(g->file, "another", 0), ch__cg_room(g, st), st->name,
+                                     ch__cg_dim_text(g, n, 0), st->name),
+                    1);
+    else if (!has_capacity(op->operands[0]) || g->file->native)
         ch__cg_fail(g,
                     ch__arena_printf(g->a, "%s.n == %s.cap && !%s(&%s, %s)", st->name, st->name,
                                      tape_room_of(g, st->type->dtype), st->name, size),

@@ -74,7 +74,9 @@ void rows_grad(int n, const double x[n], double dx[n]);
 
 double jumps(double x) {
     int i = 0;
-    if (x < 9.0) again: x *= x;
+    if (x < 9.0)
+    again:
+        x *= x;
     if (i++ < 3) goto again;
     return x;
 }

@@ -26,4 +26,4 @@ CH_GRAD(declared, x)
 void no_body(double x, double *dx);
 CH_GRAD(f, x)
 CH_WORKSPACE
-void workspace(int n, const double x[n], double k, double dx[n], void *work);
+void workspace(int n, const double x[n], double k, double dx[n]);
