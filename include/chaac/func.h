@@ -49,15 +49,15 @@ CH_API ch_status ch_func_print_c(const ch_func *f, FILE *file);
 CH_API CH_MUST_USE ch_status ch_func_to_c(const ch_func *f, char **out_text);
 
 typedef struct ch_build_options {
-    size_t struct_size;   // sizeof(ch_build_options)
-    const char *name;     // of the functions and files; NULL: the func's
-    int n_sizes;          // every symbolic size of the func has to be given:
+    size_t struct_size; // sizeof(ch_build_options)
+    const char *name;   // of the functions and files; NULL: the func's
+    int n_sizes;        // every symbolic size of the func has to be given:
     const char *const *size_names;
     const int64_t *sizes;
-    int n_ties;           // params updated in place, beside those that the func ties: param k takes result k's place
+    int n_ties; // params updated in place, beside those that the func ties: param k takes result k's place
     const char *const *tie_params;
     const char *const *tie_results;
-    int64_t heap_bytes;   // for what takes memory of a size that nobody knows before it runs; 0: none does
+    int64_t heap_bytes; // for what takes memory of a size that nobody knows before it runs; 0: none does
 } ch_build_options;
 // f as a C file and a header to be built into programs without an operating system (docs/embedding.md): the numbers of
 // ch_func_print_c, C99 and libm, every array at a planned place of one static arena, no allocation, no input or output,

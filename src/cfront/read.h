@@ -38,7 +38,7 @@ static inline bool cf_is_stmt(enum CXCursorKind k) { return k >= CXCursor_FirstS
 
 // read_type.c. Extents: the size expressions among a declaration's children, the innermost first; may be NULL.
 cf_type *cf_read_type(cf_reader *r, CXType t, const cf_cursors *extents);
-cf_type *cf_declared_type(cf_reader *r, CXCursor decl);   // with its extents
+cf_type *cf_declared_type(cf_reader *r, CXCursor decl);           // with its extents
 void cf_field_shape(cf_reader *r, CXCursor field, cf_field *out); // read.c: CH_SHAPE before it
 int cf_field_index(cf_reader *r, cf_record *record, CXCursor field);
 

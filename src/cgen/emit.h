@@ -406,9 +406,9 @@ const char *ch__cg_declared_type(cg *g, const store *st);         // "const doub
 void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: the nest printed since from may be one
 // Between which statements of the body each array is in use.
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out);
-const char *ch__cg_arena_place(cg *g, const store *st);           // where an array lies; NULL: not in the arena
-void ch__cg_native_function(cg *g, const ch__text *body);         // the body is complete: who lives when
-void ch__cg_native_params(cg *g, ch__text *t);                    // more parameters
+const char *ch__cg_arena_place(cg *g, const store *st);   // where an array lies; NULL: not in the arena
+void ch__cg_native_function(cg *g, const ch__text *body); // the body is complete: who lives when
+void ch__cg_native_params(cg *g, ch__text *t);            // more parameters
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
@@ -446,9 +446,9 @@ bool ch__cg_is_outermost(const cg *g); // native.c: the func that the file is of
 bool ch__cg_is_root(const cg *g);      // ... printed for the native engine
 
 // ---------------------------------------------------------------- function.c
-const char *ch__cg_free(const cg_file *file); // the function that takes memory back
+const char *ch__cg_free(const cg_file *file);             // the function that takes memory back
 void ch__cg_asks(cg *g, int64_t bytes, const char *what); // for bytes from the heap; -1: nobody knows how many
-const char *ch__cg_count_text(cg *g, const store *st); // how many elements it has, -1 when that is no size
+const char *ch__cg_count_text(cg *g, const store *st);    // how many elements it has, -1 when that is no size
 // Printed first, when it is not yet; g: who calls it.
 cg_fn *ch__cg_fn_of(cg_file *file, const cg *g, ch_func *f);
 cg_fn *ch__cg_fn_make(cg_file *file, const cg *g, ch_func *f, bool is_static);

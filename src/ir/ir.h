@@ -15,7 +15,7 @@
 #include "chaac/func.h"
 
 // ---------------------------------------------------------------- dtype.c
-#define CH__DTYPE_COUNT 20        // one past the largest ch_dtype
+#define CH__DTYPE_COUNT 20 // one past the largest ch_dtype
 extern const uint8_t ch__dtype_bytes[CH__DTYPE_COUNT];
 static inline size_t ch__dtype_size(ch_dtype d) { // ch_dtype_size, without a call
     return (unsigned)d < CH__DTYPE_COUNT ? ch__dtype_bytes[d] : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // generate.c - random C functions of n numbers: generate FOLDER SEED COUNT [FIRST [variants]].
 //
-// Writes FOLDER/random.c, random.h and random.def, in the form of language.c, and prints how many functions hold each
-// construct. A function is a function of its number and the seed. Everything stays finite: what grows is put through
+// Writes FOLDER/random.c, random.h and random.def, in the form of language.c, floats.def with those that hold a float,
+// and prints how many functions hold each construct. A function is a function of its number and the seed. Everything stays finite: what grows is put through
 // sin or tanh, divisors are at least 1, loops end. Indices are in range by construction.
 //
 // variants: each function comes again with other names, wrapped in macros, with operations put into functions of their
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *out;
+static FILE *out, *floats;
 static uint64_t state;
 static int indent, depth, loops, counters, n_doubles, labels;
 static bool in_loop_ok, in_helper;
@@ -680,6 +680,7 @@ static void function_text(int number) {
     line("");
     if (variant == PLAIN)
         for (int i = 0; i < C_COUNT; i++) uses[i] += used[i];
+    if (variant == PLAIN && used[C_FLOAT]) fprintf(floats, "FLOATS(random_%d)\n", number);
 }
 
 // The text with other names for what is local.
@@ -773,6 +774,7 @@ int main(int argc, char **argv) {
                  "#include \"random.def\"\n#undef FUNCTION\n#undef VARIANT\n#endif\n");
     fclose(out);
     out = open_file(argv[1], "random.c");
+    floats = open_file(argv[1], "floats.def");
     fputs(prelude, out);
     for (int i = first; i < first + count; i++) {
         state = seed * UINT64_C(0x2545f4914f6cdd1d) + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
@@ -780,6 +782,7 @@ int main(int argc, char **argv) {
         function_in_all_variants(next(), i, all);
     }
     fclose(out);
+    fclose(floats);
     for (int i = 0; i < C_COUNT; i++)
         printf("# %-28s %5d of %d, %d %%\n", construct_names[i], uses[i], count,
                100 * uses[i] / (count > 0 ? count : 1));

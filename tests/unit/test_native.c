@@ -64,8 +64,7 @@ static const char *entry_path(void) {
     DIR *d = opendir(ch_cache_folder());
     path[0] = '\0';
     for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
-        if (strstr(e->d_name, ".code") != NULL)
-            snprintf(path, sizeof path, "%s/%s", ch_cache_folder(), e->d_name);
+        if (strstr(e->d_name, ".code") != NULL) snprintf(path, sizeof path, "%s/%s", ch_cache_folder(), e->d_name);
     if (d != NULL) closedir(d);
     return path;
 }
