@@ -99,7 +99,7 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
     ch__text *t = &g->file->functions;
     ch__put(t, "static int64_t chaac_bytes(int64_t n, size_t size)\n{\n"
                "    return n < 0 || (uint64_t)n > INT64_MAX / size ? -1 : n * (int64_t)size;\n}\n\n"
-               "void chaac_native_bytes(const int64_t *chaac_n, int64_t *chaac_out)\n{\n");
+               "CHAAC_ONCE void chaac_native_bytes(const int64_t *chaac_n, int64_t *chaac_out)\n{\n");
     for (int64_t i = 0; i < g->f->dims.n; i++)
         ch__putf(t, "    const int64_t %s = chaac_n[%d];\n",
                  (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name), (int)i);
@@ -108,6 +108,8 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
     if (nat->bytes.n) ch__putn(t, nat->bytes.data, (size_t)nat->bytes.n);
     ch__put(t, "}\n\n");
     if (nat->kernels.n) ch__putn(t, nat->kernels.data, (size_t)nat->kernels.n);
+    // Compilers spend more on a long list of calls than on the kernels; where there is nothing else they need not.
+    if (body->n && !strstr(body->data, "for (") && !strstr(body->data, "while (")) ch__put(t, "CHAAC_ONCE\n");
 }
 
 void ch__cg_native_params(cg *g, ch__text *t) {
@@ -119,6 +121,8 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
     ch__put(
         t,
         "#include <stddef.h>\n#include <stdint.h>\n\n"
+        "#if defined(__GNUC__) && !defined(__clang__)\n#define CHAAC_ONCE __attribute__((optimize(\"O1\")))\n"
+        "#else\n#define CHAAC_ONCE\n#endif\n\n"
         "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
         "                        int64_t, int64_t, void *);\n"
         "static int (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"
@@ -236,6 +240,7 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);
     ch__map_init(&nat->calls, file->a);
+    ch__strmap_init(&nat->kernel_of, file->a);
     ch__text_init(&nat->notes, out_arena);
     nat->last_end = -1;
     file->native = nat;

@@ -15,6 +15,7 @@ typedef struct cg_part {
 
 struct cg_native {
     ch__text kernels; // structs and functions, before the function that calls them
+    ch__strmap kernel_of; // text of a kernel without its number -> 1 + the number
     int n_kernels;
     ch__text bytes; // the body of the function that says how large arrays are
     CH_VEC(const store *) arrays;

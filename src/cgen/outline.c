@@ -49,19 +49,17 @@ static bool names_meet(const char *const *a, int64_t na, const char *const *b, i
 }
 
 // ---------------------------------------------------------------- the function
-// Compilers trust restrict of params alone: the loops are a function of their own with what the struct holds as params.
-static void put_kernel(cg *g, const cg_nest *n, const captured *c, int k, const char *head, const char *rest) {
-    cg_native *nat = g->file->native;
-    ch__text *t = &nat->kernels;
+// The text of the function, its number left out. Compilers trust restrict of params alone: the loops are a function of their own with what the struct holds as params.
+static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, const char *head, const char *rest) {
     const char *lo = ch__cg_scoped(g, "lo"), *hi = ch__cg_scoped(g, "hi"), *arg = ch__cg_scoped(g, "arg");
     if (c->names.n > 0) {
-        ch__putf(t, "struct chaac_kernel_%d {\n", k);
+        ch__put(t, "struct chaac_kernel_ {\n");
         for (int64_t i = 0; i < c->names.n; i++)
             ch__putf(t, "    %s%s;\n", (const char *)ch__strmap_get(&g->types, c->names.data[i]), c->names.data[i]);
         ch__put(t, "};\n\n");
     }
     const char *part = n->parts ? ", int64_t chaac_part" : "";
-    ch__putf(t, "static __attribute__((noinline)) void chaac_loops_%d(", k);
+    ch__put(t, "static __attribute__((noinline)) void chaac_loops_(");
     for (int64_t i = 0; i < c->names.n; i++) {
         const char *name = c->names.data[i], *type = ch__strmap_get(&g->types, name);
         bool array = strchr(type, '*') != NULL, written = names_have(n->written.data, n->written.n, name);
@@ -74,11 +72,76 @@ static void put_kernel(cg *g, const cg_nest *n, const captured *c, int k, const 
     ch__put(t,
             ch__cg_stages(g, ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest)));
     if (n->after) ch__put(t, n->after);
-    ch__putf(t, "}\n\nstatic void chaac_kernel_%d(void *%s, int64_t %s, int64_t %s%s)\n{\n", k, arg, lo, hi, part);
-    if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_%d *const chaac_args = %s;\n", k, arg);
-    ch__putf(t, "    chaac_loops_%d(", k);
+    ch__putf(t, "}\n\nstatic void chaac_kernel_(void *%s, int64_t %s, int64_t %s%s)\n{\n", arg, lo, hi, part);
+    if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_ *const chaac_args = %s;\n", arg);
+    ch__put(t, "    chaac_loops_(");
     for (int64_t i = 0; i < c->names.n; i++) ch__putf(t, "chaac_args->%s, ", c->names.data[i]);
     ch__putf(t, "%s, %s%s);\n}\n\n", lo, hi, n->parts ? ", chaac_part" : "");
+}
+
+// Layers of a model give the same loops under other names. With names by order of appearance they are the same text, and
+// one function serves all.
+typedef struct {
+    cg *g;
+    const captured *c;
+    int64_t mark;
+    ch__strmap as; // name -> what it is called
+    int n;
+} renaming;
+
+static const char *renamed(renaming *r, const char *word, size_t n) {
+    const char *as = ch__strmap_getn(&r->as, word, n);
+    if (as) return as;
+    const char *name = ch__arena_strndup(r->g->a, word, n);
+    bool own = names_have(r->c->names.data, r->c->names.n, name) || is_scoped(r->g, name, r->mark);
+    for (int d = r->g->depth; d < 64 && !own; d++) own = r->g->loop_names[d] && strcmp(r->g->loop_names[d], name) == 0;
+    as = own ? ch__arena_printf(r->g->a, "chaac_v%d", r->n++) : name;
+    ch__strmap_put(&r->as, name, (void *)(uintptr_t)as);
+    return as;
+}
+
+typedef struct {
+    renaming *r;
+    ch__text *t;
+    const char *at; // copied so far
+} copying;
+
+static void copy_word(void *arg, const char *word, size_t n) {
+    copying *c = arg;
+    ch__putn(c->t, c->at, (size_t)(word - c->at));
+    ch__put(c->t, renamed(c->r, word, n));
+    c->at = word + n;
+}
+
+static void put_number(void *arg, const char *word, size_t n) {
+    copying *c = arg;
+    bool own = (n == 13 && memcmp(word, "chaac_kernel_", n) == 0) || (n == 12 && memcmp(word, "chaac_loops_", n) == 0);
+    if (!own) return;
+    ch__putn(c->t, c->at, (size_t)(word + n - c->at));
+    ch__putf(c->t, "%d", c->r->n);
+    c->at = word + n;
+}
+
+// The number of the function for the nest, printed unless there is one that does the same.
+static int kernel_number(cg *g, const cg_nest *n, const captured *c, const char *head, const char *rest) {
+    cg_native *nat = g->file->native;
+    ch__text as_is, plain;
+    ch__text_init(&as_is, g->a);
+    ch__text_init(&plain, g->a);
+    put_kernel(&as_is, g, n, c, head, rest);
+    renaming r = {.g = g, .c = c, .mark = n->mark};
+    ch__strmap_init(&r.as, g->a);
+    copying copy = {&r, &plain, as_is.data};
+    ch__cg_each_word(as_is.data, as_is.data + as_is.n, copy_word, &copy);
+    ch__put(&plain, copy.at);
+    intptr_t number = (intptr_t)ch__strmap_get(&nat->kernel_of, plain.data);
+    if (number > 0) return (int)number - 1;
+    r.n = nat->n_kernels++;
+    ch__strmap_put(&nat->kernel_of, plain.data, (void *)(intptr_t)(r.n + 1));
+    copying final = {&r, &nat->kernels, plain.data};
+    ch__cg_each_word(plain.data, plain.data + plain.n, put_number, &final);
+    ch__put(&nat->kernels, final.at);
+    return r.n;
 }
 
 // ---------------------------------------------------------------- the call
@@ -151,8 +214,7 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
     if (n->before) ch__cg_each_word(n->before, n->before + strlen(n->before), see_captured, &c);
     if (n->after) ch__cg_each_word(n->after, n->after + strlen(n->after), see_captured, &c);
     if (c.unknown || strstr(text, "goto done;")) return false; // it may leave the function
-    int k = nat->n_kernels++;
-    put_kernel(g, n, &c, k, i, end);
+    int k = kernel_number(g, n, &c, i, end);
     g->out->n = n->from;
     g->out->data[n->from] = 0;
     ch__text args;

@@ -737,6 +737,7 @@ static void add_parts(row_print *p, int64_t i, const char *n_parts) {
     const ch__op *op = p->gr->members.data[i];
     const ch__value *v = &op->results[0];
     const accum *fo = &p->sums[i];
+    int64_t mark = ch__cg_mark(g);
     const char *parts = p->parts[i]->name, *at = ch__cg_scoped(g, "p"), *total = ch__cg_scoped(g, "total");
     if (v->type->rank == 0) {
         const char *name = ch__cg_name(g, v->name);
@@ -755,6 +756,8 @@ static void add_parts(row_print *p, int64_t i, const char *n_parts) {
     }
     store *st = ch__cg_result_store(g, op, 0);
     const char *z = ch__cg_scoped(g, "z"), *n = sum_places(g, v->type);
+    cg_nest nest = {.from = g->out->n, .mark = mark, .work = ch__arena_printf(g->a, "4 * %s", n_parts)};
+    CH_PUSH(g->a, &nest.written, st->name);
     ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s++)", z, z, n, z);
     ch__cg_line(g, "%s %s = %s[%s];", fo->type, total, parts, z);
     ch__cg_open(g, "for (int64_t %s = 1; %s < %s; %s++)", at, at, n_parts, at);
@@ -762,6 +765,7 @@ static void add_parts(row_print *p, int64_t i, const char *n_parts) {
     ch__cg_close(g);
     ch__cg_line(g, "%s[%s] = %s;", st->name, z, ch__cg_fold_result(g, fo, ch__cx(total, CX_PRIM), v->type->dtype).s);
     ch__cg_close(g);
+    (void)ch__cg_outline(g, &nest); // else it stays where it stands
     ch__cg_hold(g, v, st);
 }
 
