@@ -4,7 +4,7 @@ _chaac() {
     local command=${COMP_WORDS[1]} option
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'run build ir grad cc cache check draw explain doctor env train eval plot help --version --help' -- "$word"))
+        COMPREPLY=($(compgen -W 'run profile build ir grad cc cache check draw explain doctor env train eval plot help --version --help' -- "$word"))
         return
     fi
     # bash breaks words at =, so --mode=v is three of them.
@@ -16,6 +16,9 @@ _chaac() {
     run,--engine) :; return ;;
     run,--size) :; return ;;
     run,--out) COMPREPLY=($(compgen -d -- "$word")); return ;;
+    profile,--func) :; return ;;
+    profile,--size) :; return ;;
+    profile,--runs) :; return ;;
     build,--out) :; return ;;
     build,--func) :; return ;;
     build,--size) :; return ;;
@@ -82,6 +85,8 @@ _chaac() {
     case $command,$word in
     run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --pattern --json --out=' -- "$word")) ;;
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    profile,-*) COMPREPLY=($(compgen -W '--func= --size --runs= --json' -- "$word")) ;;
+    profile,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     build,-*) COMPREPLY=($(compgen -W '--out= --func= --size --update= --heap= --shared' -- "$word")) ;;
     build,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     ir,-*) COMPREPLY=($(compgen -W '--func= --after= --c --kept --wrt= --policy=' -- "$word")) ;;
@@ -104,7 +109,7 @@ _chaac() {
     plot,-*) COMPREPLY=($(compgen -W '--over= --title= --out=' -- "$word")) ;;
     plot,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    help,*) COMPREPLY=($(compgen -W 'run build ir grad cc cache check draw explain doctor env train eval plot help' -- "$word")) ;;
+    help,*) COMPREPLY=($(compgen -W 'run profile build ir grad cc cache check draw explain doctor env train eval plot help' -- "$word")) ;;
     esac
     case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
 }

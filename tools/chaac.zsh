@@ -8,6 +8,7 @@ _chaac() {
     command)
         names=(
             'run:runs a func; an INPUT is numbers (1,2,3), a file (@x.npy) or either with its parameter'\''s name in front (x=1,2,3)'
+            'profile:a table of the kernels that the native engine makes of a func\: time, GFLOP/s and GB/s beside what this machine reaches'
             'build:writes a func as NAME.c and NAME.h for programs without an allocator or an operating system; flags after -- go to the compiler of a library'
             'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
             'grad:writes the gradient of a func as IR; --c\: as C; of C files, with compiler flags after --\: what their directives ask for'
@@ -33,6 +34,12 @@ _chaac() {
                 '--pattern[inputs that are not given are filled with a fixed pattern]' \
                 '--json[results as JSON]' \
                 '--out=[results as FOLDER/NAME.npy instead]:value:_files -/' \
+                '*:file:_files' ;;
+        profile)
+            _arguments '--func=[the func of the file; without it the last one]:value: ' \
+                '*--size[the value of a symbolic size, where no input says it; inputs that are not given have a pattern]:value: ' \
+                '--runs=[how often it runs; without it 20]:value: ' \
+                '--json[the same as JSON]' \
                 '*:file:_files' ;;
         build)
             _arguments '--out=[what the files and the functions are called, with a folder in front or not; -o NAME does the same]:value: ' \
@@ -137,7 +144,7 @@ _chaac() {
                 '*:file:_files' ;;
         help)
             _arguments '--json[every command with its options as JSON]' \
-                '1:name:(run build ir grad cc cache check draw explain doctor env train eval plot help)' ;;
+                '1:name:(run profile build ir grad cc cache check draw explain doctor env train eval plot help)' ;;
         esac ;;
     esac
 }

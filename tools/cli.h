@@ -18,6 +18,7 @@ const command *command_at(int i); // NULL past the last
 const command *command_find(const char *name);
 
 int cmd_run(int argc, char **argv);
+int cmd_profile(int argc, char **argv);
 int cmd_build(int argc, char **argv);
 int cmd_ir(int argc, char **argv);
 int cmd_grad(int argc, char **argv);

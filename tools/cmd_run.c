@@ -16,7 +16,9 @@ enum { MOST = 256, MOST_RANK = 16 };
 
 typedef struct {
     const char *file, *func_name, *engine, *out;
-    bool pattern, json;
+    bool pattern, json, profile;
+    const char *command;
+    int64_t runs; // of a profile
     const char *size_names[MOST];
     int64_t size_values[MOST];
     int n_sizes;
@@ -27,15 +29,15 @@ typedef struct {
     ch_tensor *in[MOST], *result[MOST];
 } job;
 
-static const char *const valued[] = {"--func", "--engine", "--size", "--out", NULL};
+static const char *const valued[] = {"--func", "--engine", "--size", "--out", "--runs", NULL};
 
 static int add_size(job *j, char *text) {
     char *equals = strchr(text, '=');
     if (equals == NULL || j->n_sizes == MOST || !whole_number(equals + 1, &j->size_values[j->n_sizes]))
-        return usage_error("run", "--size %s — write a name and a whole number, as in --size n=4", text);
+        return usage_error(j->command, "--size %s — write a name and a whole number, as in --size n=4", text);
     *equals = '\0';
     for (int k = 0; k < j->n_sizes; k++)
-        if (strcmp(j->size_names[k], text) == 0) return usage_error("run", "--size %s is given twice", text);
+        if (strcmp(j->size_names[k], text) == 0) return usage_error(j->command, "--size %s is given twice", text);
     j->size_names[j->n_sizes++] = text;
     return OK;
 }
@@ -51,13 +53,18 @@ static int read_arguments(int argc, char **argv, job *j) {
         else if (strcmp(arg, "--json") == 0)
             j->json = true;
         else if (arg[0] == '-' && !number && value == NULL)
-            status = usage_error("run", "\"%s\" is unknown or needs a value", arg);
+            status = usage_error(j->command, "\"%s\" is unknown or needs a value", arg);
         else if (strcmp(arg, "--func") == 0)
             j->func_name = value;
         else if (strcmp(arg, "--engine") == 0)
             j->engine = value;
-        else if (strcmp(arg, "--out") == 0)
+        else if (strcmp(arg, "--out") == 0 && !j->profile)
             j->out = value;
+        else if (strcmp(arg, "--runs") == 0 && j->profile) {
+            if (!whole_number(value, &j->runs) || j->runs < 1)
+                status = usage_error("profile", "--runs=%s — write a number of runs", value);
+        } else if (strcmp(arg, "--out") == 0 || strcmp(arg, "--runs") == 0)
+            status = usage_error(j->command, "\"%s\" is not known here", arg);
         else if (strcmp(arg, "--size") == 0)
             status = add_size(j, (char *)(uintptr_t)value);
         else if (j->file == NULL)
@@ -65,10 +72,10 @@ static int read_arguments(int argc, char **argv, job *j) {
         else if (j->n_inputs < MOST)
             j->inputs[j->n_inputs++] = arg;
         else
-            status = usage_error("run", "more than %d inputs", MOST);
+            status = usage_error(j->command, "more than %d inputs", MOST);
         if (status != OK) return status;
     }
-    return j->file == NULL ? usage_error("run", "no file is named") : OK;
+    return j->file == NULL ? usage_error(j->command, "no file is named") : OK;
 }
 
 // ---- inputs
@@ -116,8 +123,8 @@ static bool read_number(const char **p, double *v, int64_t *whole) {
     return read && (*end == ',' || *end == '\0');
 }
 
-static int number_input(const char *text, const char *name, ch_dtype dtype, int rank, const int64_t *dims, int64_t n,
-                        ch_tensor **out) {
+static int number_input(const job *j, const char *text, const char *name, ch_dtype dtype, int rank, const int64_t *dims,
+                        int64_t n, ch_tensor **out) {
     double *v = calloc((size_t)n + 1, sizeof *v);
     int64_t *whole = calloc((size_t)n + 1, sizeof *whole);
     int64_t count = 0;
@@ -127,7 +134,7 @@ static int number_input(const char *text, const char *name, ch_dtype dtype, int 
         double value;
         int64_t w;
         if (!read_number(&p, &value, &w))
-            status = usage_error("run", "input %s: \"%s\" is not a list of numbers", name, text);
+            status = usage_error(j->command, "input %s: \"%s\" is not a list of numbers", name, text);
         else if (count < n) {
             v[count] = value;
             whole[count] = w;
@@ -136,8 +143,8 @@ static int number_input(const char *text, const char *name, ch_dtype dtype, int 
         if (*p == ',') p++;
     }
     if (status == OK && count != n)
-        status = usage_error("run", "input %s: %lld numbers are given, its type holds %lld", name, (long long)count,
-                             (long long)n);
+        status = usage_error(j->command, "input %s: %lld numbers are given, its type holds %lld", name,
+                             (long long)count, (long long)n);
     if (status == OK) *out = from_numbers(dtype, v, whole, rank, dims);
     free(v);
     free(whole);
@@ -180,20 +187,20 @@ static int check_given(const job *j) {
         }
         int i = 0;
         while (i < n_in && !names_param(j, j->inputs[k], i)) i++;
-        if (i == n_in) return usage_error("run", "%s: @%s has no such input", j->inputs[k], ch_func_name(j->func));
+        if (i == n_in) return usage_error(j->command, "%s: @%s has no such input", j->inputs[k], ch_func_name(j->func));
         for (int m = 0; m < k; m++)
             if (names_param(j, j->inputs[m], i))
-                return usage_error("run", "input %s is given twice", ch_func_param_name(j->func, i));
+                return usage_error(j->command, "input %s is given twice", ch_func_param_name(j->func, i));
         open--;
     }
     if (plain > open)
-        return usage_error("run", "%d inputs are given, @%s takes %d", j->n_inputs, ch_func_name(j->func), n_in);
+        return usage_error(j->command, "%d inputs are given, @%s takes %d", j->n_inputs, ch_func_name(j->func), n_in);
     for (int k = 0; k < j->n_sizes; k++) {
         int i = 0;
         const char *name;
         while ((name = ch_func_size_name(j->func, i)) != NULL && strcmp(name, j->size_names[k]) != 0) i++;
         if (name == NULL)
-            return usage_error("run", "--size %s: @%s has no such size", j->size_names[k], ch_func_name(j->func));
+            return usage_error(j->command, "--size %s: @%s has no such size", j->size_names[k], ch_func_name(j->func));
     }
     return OK;
 }
@@ -218,12 +225,12 @@ static int make_input(job *j, int i) {
     }
     ch_dtype dtype = ch_func_param_dtype(j->func, i);
     if (text != NULL) {
-        int status = number_input(text, name, dtype, rank, dims, n, &j->in[i]);
+        int status = number_input(j, text, name, dtype, rank, dims, n, &j->in[i]);
         if (status != OK) return status;
     } else if (j->pattern) {
         j->in[i] = pattern_input(dtype, rank, dims, n);
     } else {
-        return usage_error("run", "input %s (%s) is not given — give numbers, @FILE.npy, or --pattern", name,
+        return usage_error(j->command, "input %s (%s) is not given — give numbers, @FILE.npy, or --pattern", name,
                            ch_func_param_type(j->func, i));
     }
     if (j->in[i] == NULL) {
@@ -304,6 +311,17 @@ static int write_files(const job *j, int n) {
     return OK;
 }
 
+// One run before the clock matters, for what is set up once.
+static int profile(job *j, int n_in, int n_out) {
+    ch_profile_begin();
+    ch_status s = ch_compile(j->func, "native", NULL, &j->exec);
+    if (s == CH_OK) s = ch_exec_run(j->exec, n_in, j->in, n_out, j->result);
+    ch_profile_begin();
+    for (int64_t i = 0; i < j->runs && s == CH_OK; i++) s = ch_exec_run(j->exec, n_in, j->in, n_out, j->result);
+    if (s == CH_OK) s = ch_profile_end(stdout, j->json);
+    return s == CH_OK ? OK : library_error();
+}
+
 static int run(job *j) {
     if (load_source(j->file, j->func_name, &j->func) != CH_OK) return library_error();
     int n_in = ch_func_num_params(j->func), n_out = ch_func_num_results(j->func);
@@ -318,6 +336,7 @@ static int run(job *j) {
         status = make_input(j, i);
         if (status != OK) return status;
     }
+    if (j->profile) return profile(j, n_in, n_out);
     if (ch_compile(j->func, j->engine, NULL, &j->exec) != CH_OK ||
         ch_exec_run(j->exec, n_in, j->in, n_out, j->result) != CH_OK)
         return library_error();
@@ -325,8 +344,11 @@ static int run(job *j) {
     return j->json ? print_json(j, n_out) : print_text(j, n_out);
 }
 
-int cmd_run(int argc, char **argv) {
+static int run_or_profile(int argc, char **argv, bool timed) {
     static job j; // large
+    j.command = timed ? "profile" : "run";
+    j.profile = j.pattern = timed;
+    j.runs = 20;
     int status = read_arguments(argc, argv, &j);
     if (status == OK) status = run(&j);
     for (int i = 0; i < MOST; i++) {
@@ -337,3 +359,7 @@ int cmd_run(int argc, char **argv) {
     ch_func_destroy(j.func);
     return status;
 }
+
+int cmd_run(int argc, char **argv) { return run_or_profile(argc, argv, false); }
+
+int cmd_profile(int argc, char **argv) { return run_or_profile(argc, argv, true); }

@@ -22,6 +22,8 @@
 #ifndef CHAAC_ENGINE_H
 #define CHAAC_ENGINE_H
 
+#include <stdio.h>
+
 #include "chaac/func.h"
 #include "chaac/tensor.h"
 
@@ -74,6 +76,14 @@ CH_API const char *ch_engine_name(int i);
 CH_API const char *ch_engine_what(int i);
 // What runs funcs when nobody says: $CHAAC_ENGINE, else "native" where a C compiler is found, else "interp".
 CH_API const char *ch_engine_default(void);
+
+// ---- how long it takes
+// Native code that is compiled after begin is timed: each kernel and library call of it, the calling thread's clock.
+// ch_profile_end writes a table by kernel with GFLOP/s and GB/s beside what this machine reaches, which it measures
+// (half a second), or the same as JSON; file NULL: nothing. begin again: from nothing. CHAAC_TRACE=FILE.json times all
+// native code of the process and writes Chrome trace events when it ends (docs/measuring.md).
+CH_API void ch_profile_begin(void);
+CH_API CH_MUST_USE ch_status ch_profile_end(FILE *file, int json);
 
 // ---- compiled code on disk
 // Native code is kept in ch_cache_folder() ($CHAAC_CACHE_DIR; NULL: nowhere), where entries that are damaged, not this

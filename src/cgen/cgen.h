@@ -97,7 +97,13 @@ typedef struct ch__c_live {
 // of align. Gives the bytes of the whole; -1: a size is negative or the sum is too large, -2: no memory.
 int64_t ch__c_arrange(int n, const ch__c_live *live, const int64_t *bytes, int64_t align, int64_t *at);
 
+typedef struct ch__c_cost { // of a kernel or a library call, in the order they are printed
+    bool library;
+    const char *label;
+} ch__c_cost;
 typedef struct ch__c_native {
+    bool timed; // in: with a function chaac_native_costs(sizes, double *out): flops and bytes of each of costs
+    CH_VEC(ch__c_cost) costs;
     ch__c_function function;
     int n_arrays;
     ch__c_live *arrays;              // in the text's arena

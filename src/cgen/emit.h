@@ -408,7 +408,7 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: 
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out);
 const char *ch__cg_arena_place(cg *g, const store *st);   // where an array lies; NULL: not in the arena
 void ch__cg_native_function(cg *g, const ch__text *body); // the body is complete: who lives when
-void ch__cg_native_params(cg *g, ch__text *t);            // more parameters
+void ch__cg_native_params(cg *g, bool more, ch__text *t); // more parameters, behind others or not
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls

@@ -342,8 +342,8 @@ static void put_signature(cg *g, ch__text *t) {
         }
         ch__put(t, list.data[i]);
     }
-    ch__put(t, n == 0 ? "void" : "");
-    ch__cg_native_params(g, t);
+    if (n == 0 && !ch__cg_is_root(g)) ch__put(t, "void");
+    ch__cg_native_params(g, n > 0, t);
     ch__put(t, ")");
 }
 

@@ -24,13 +24,17 @@ void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *co
     static const char *const words[CG_NOTES] = {"kernel ", "loops  ", "library", "   and "};
     if (counts[what]) ++*counts[what];
     ch__text *s = &nat->notes;
+    int64_t from = s->n + 12;
     ch__putf(s, "    %s ", words[what]);
     ch__type_print(s, t);
     for (int64_t i = 0; i < n && i < 12; i++)
         ch__putf(s, "%s%s", i == 0 ? ": " : ", ", ch__op_name((ch__opcode)ops[i]->code));
     if (n > 12) ch__putf(s, " and %" PRId64 " more", n - 12);
     ch__putf(s, "%s\n", more);
+    const char *label = ch__arena_strndup(g->a, s->data + from, (size_t)(s->n - from - 1));
+    ch__cg_reasons(g, what, t, n, ops);
     nat->out->notes = s->data;
+    if (what != CG_LOOPS) ch__cg_costs(g, what == CG_LIBRARY, n, ops, label);
 }
 
 // ---------------------------------------------------------------- variables
@@ -89,6 +93,14 @@ void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *ar
     }
 }
 
+static void put_size_lines(cg *g, ch__text *t) {
+    for (int64_t i = 0; i < g->f->dims.n; i++)
+        ch__putf(t, "    const int64_t %s = chaac_n[%d];\n",
+                 (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name), (int)i);
+    for (int64_t i = 0; i < g->sizes.n; i++)
+        ch__putf(t, "    const int64_t %s = %s;\n", g->sizes.data[i].name, g->sizes.data[i].text);
+}
+
 void ch__cg_native_function(cg *g, const ch__text *body) {
     cg_native *nat = g->file->native;
     if (!ch__cg_is_root(g)) return;
@@ -100,20 +112,24 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
     ch__put(t, "static int64_t chaac_bytes(int64_t n, size_t size)\n{\n"
                "    return n < 0 || (uint64_t)n > INT64_MAX / size ? -1 : n * (int64_t)size;\n}\n\n"
                "CHAAC_ONCE void chaac_native_bytes(const int64_t *chaac_n, int64_t *chaac_out)\n{\n");
-    for (int64_t i = 0; i < g->f->dims.n; i++)
-        ch__putf(t, "    const int64_t %s = chaac_n[%d];\n",
-                 (const char *)ch__strmap_get(&g->symbols, g->f->dims.data[i].name), (int)i);
-    for (int64_t i = 0; i < g->sizes.n; i++)
-        ch__putf(t, "    const int64_t %s = %s;\n", g->sizes.data[i].name, g->sizes.data[i].text);
+    put_size_lines(g, t);
     if (nat->bytes.n) ch__putn(t, nat->bytes.data, (size_t)nat->bytes.n);
     ch__put(t, "}\n\n");
+    if (out->timed) {
+        ch__put(t, "void chaac_native_costs(const int64_t *chaac_n, double *chaac_out)\n{\n    (void)chaac_n, "
+                   "(void)chaac_out;\n");
+        put_size_lines(g, t);
+        if (nat->costs.n) ch__putn(t, nat->costs.data, (size_t)nat->costs.n);
+        ch__put(t, "}\n\n");
+    }
     if (nat->kernels.n) ch__putn(t, nat->kernels.data, (size_t)nat->kernels.n);
     // Compilers spend more on a long list of calls than on the kernels; where there is nothing else they need not.
     if (body->n && !strstr(body->data, "for (") && !strstr(body->data, "while (")) ch__put(t, "CHAAC_ONCE\n");
 }
 
-void ch__cg_native_params(cg *g, ch__text *t) {
-    if (ch__cg_is_root(g)) ch__putf(t, ", char *%s, const int64_t *%s", g->file->native->arena, g->file->native->at);
+void ch__cg_native_params(cg *g, bool more, ch__text *t) {
+    if (!ch__cg_is_root(g)) return;
+    ch__putf(t, "%schar *%s, const int64_t *%s", more ? ", " : "", g->file->native->arena, g->file->native->at);
 }
 
 void ch__cg_native_prelude(cg_file *file, ch__text *t) {
@@ -239,8 +255,10 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);
+    ch__text_init(&nat->costs, file->a);
     ch__map_init(&nat->calls, file->a);
     ch__strmap_init(&nat->kernel_of, file->a);
+    ch__map_init(&nat->nest_of, file->a);
     ch__text_init(&nat->notes, out_arena);
     nat->last_end = -1;
     file->native = nat;

@@ -24,6 +24,9 @@ struct cg_native {
     const char *arena, *at; // names of parameters
     ch__map calls;          // op -> what its call took over
     ch__text notes;         // in out_arena
+    ch__map nest_of;        // reasons.c: op -> the nest or call it is in
+    int n_nests;
+    ch__text costs;         // costs.c: the body of the function that gives them
     // The call of kernels that was printed last, and between which places of the text; -1: none.
     CH_VEC(cg_part) last;
     const ch__text *last_text;
@@ -44,6 +47,12 @@ typedef struct cg_nest {
 // The nest printed since n->from becomes a function that the pool shares out, with the one before where they do not
 // depend on each other. false: it cannot; the text stays.
 bool ch__cg_outline(cg *g, const cg_nest *n);
+
+// ---------------------------------------------------------------- reasons.c: why what was just printed stands alone
+void ch__cg_reasons(cg *g, int what, const ch__type *t, int64_t n, const ch__op *const *ops);
+
+// ---------------------------------------------------------------- costs.c: of what was just printed; when it is timed
+void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, const char *label);
 
 // ---------------------------------------------------------------- stages.c
 // Loops of the text with several slow functions as loops with one each, over blocks; text itself when there are none.

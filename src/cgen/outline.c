@@ -135,7 +135,7 @@ static int kernel_number(cg *g, const cg_nest *n, const captured *c, const char 
     ch__cg_each_word(as_is.data, as_is.data + as_is.n, copy_word, &copy);
     ch__put(&plain, copy.at);
     intptr_t number = (intptr_t)ch__strmap_get(&nat->kernel_of, plain.data);
-    if (number > 0) return (int)number - 1;
+    if (number > 0 && !nat->out->timed) return (int)number - 1; // a profile tells them apart
     r.n = nat->n_kernels++;
     ch__strmap_put(&nat->kernel_of, plain.data, (void *)(intptr_t)(r.n + 1));
     copying final = {&r, &nat->kernels, plain.data};

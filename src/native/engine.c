@@ -33,8 +33,9 @@ typedef struct {
     int *tied;                        // for each result the input that it is the new value of, or -1
     _Atomic(plan *) plans;
     atomic_int n_plans;
-    ch__c_native c;        // what was printed
-    _Atomic(char *) spare; // an arena nobody uses now, its bytes in the first 8
+    ch__native_record *record; // it is timed; NULL: it is not
+    ch__c_native c;            // what was printed
+    _Atomic(char *) spare;     // an arena nobody uses now, its bytes in the first 8
 } native_code;
 
 // ---------------------------------------------------------------- compile
@@ -61,6 +62,7 @@ static void prepare_native(void *arg) {
         if (p->func->inout[i] >= 0) c->tied[p->func->inout[i]] = i;
     p->text_arena = ch__arena_create();
     ch__text_init(&p->text, p->text_arena);
+    c->c.timed = ch__native_timed();
     ch__native_source(&p->text, p->func, &c->c);
     c->c.arrays = ch__arena_dup(c->arena, c->c.arrays, (size_t)c->c.n_arrays * sizeof *c->c.arrays);
 }
@@ -89,6 +91,7 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
     ch__arena_keep(c->arena);
     ch__arena_keep(p.text_arena);
     s = ch__native_compile(f->name, p.text.data, (size_t)p.text.n, &c->library);
+    if (s == CH_OK && c->c.timed) c->record = ch__native_record_make(f->name, &c->c, &c->library);
     ch__arena_destroy(p.text_arena);
     if (s != CH_OK) {
         destroy_native(c);
@@ -234,7 +237,9 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
         return ch__fail_oom("the values of a run");
     }
     ch__fp_state fp = ch__fp_default();
+    if (c->record != NULL) ch__native_run_begin(c->record, p->sizes);
     *how = c->library.entry(p->sizes, ins, outs, arena, p->at);
+    if (c->record != NULL) ch__native_run_end();
     ch__fp_restore(&fp);
     if (arena != nothing) arena_give_back(c, arena);
     if (*how != 0) {

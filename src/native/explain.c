@@ -6,7 +6,7 @@
 void ch__native_explain(ch__text *t, const ch_func *given) {
     ch__arena *a = ch__arena_create();
     ch__text source;
-    ch__c_native c;
+    ch__c_native c = {.timed = false};
     ch_func *f = ch__func_clone(given);
     ch__inline_composites(f);
     ch__optimize(f);

@@ -45,6 +45,14 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
 ch_status ch__native_compile(const char *name, const char *source, size_t n, ch__native_library *out);
 void ch__native_unload(ch__native_library *l);
 
+// ---------------------------------------------------------------- profile.c: code that is timed
+bool ch__native_timed(void); // CHAAC_TRACE, or between ch_profile_begin and ch_profile_end: of what is compiled now
+typedef struct ch__native_record ch__native_record;
+ch__native_record *ch__native_record_make(const char *func, const ch__c_native *c, const ch__native_library *l);
+void ch__native_run_begin(ch__native_record *r, const int64_t *sizes); // of this thread
+void ch__native_run_end(void);
+ch_status ch__native_peaks(double *out_flops, double *out_bytes); // peaks.c: a second, all threads
+
 // ---------------------------------------------------------------- blas.c: matrix products by a library
 // Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.
 bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
@@ -79,6 +87,13 @@ int ch__native_parallel_many(int n, const ch__native_nest *nests);
 // -1: cancelled.
 typedef void ch__native_sum_fn(void *arg, int64_t begin, int64_t end, int64_t part);
 int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg);
+// The same with a look at the clock (profile.c).
+int ch__timed_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);
+int ch__timed_parallel_many(int n, const ch__native_nest *nests);
+int64_t ch__timed_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg);
+int ch__timed_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                  const void *b, int64_t bk, int64_t bn, void *c);
+int ch__timed_conv(const int64_t *args, const void *x, const void *w, const void *bias, void *out);
 // From now on calls of this thread begin nothing once *token is not 0, they give CH__NATIVE_CANCELLED. NULL: none look.
 void ch__native_watch(const volatile int *token);
 bool ch__native_is_cancelled(void);

@@ -2,6 +2,8 @@
 // source.c - the C file of a func: what the C printer writes, and one entry that takes pointers.
 #include "native/native.h"
 
+#include <string.h>
+
 static bool is_tied(const ch_func *f, int result) {
     for (int i = 0; f->inout != NULL && i < f->body->n_params; i++)
         if (f->inout[i] == result) return true;
@@ -32,6 +34,19 @@ static void put_entry(ch__text *t, const ch_func *f, const ch__c_function *c) {
     ch__put(t, c->fails ? ");\n}\n" : ");\n    return 0;\n}\n");
 }
 
+// Where the kernels begin, so that a profile tells them apart.
+static void put_kernels(ch__text *t) {
+    char name[64];
+    int n = 0;
+    ch__put(t, "\nvoid (*const chaac_native_kernels[])(void) = {");
+    for (;; n++) {
+        snprintf(name, sizeof name, "static void chaac_kernel_%d(", n);
+        if (strstr(t->data, name) == NULL) break;
+        ch__putf(t, "(void (*)(void))chaac_kernel_%d, ", n);
+    }
+    ch__putf(t, "0};\n");
+}
+
 void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out) {
     for (int i = 0; i < f->body->n_results; i++)
         if (f->body->results[i]->type->tape)
@@ -39,4 +54,5 @@ void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out) {
                       f->name);
     ch__print_native(t, f, out);
     put_entry(t, f, &out->function);
+    if (out->timed) put_kernels(t);
 }

@@ -25,7 +25,7 @@ static ch__dim bytes_of(ch__arena *a, const ch__type *t) {
 
 static ch__dim times(ch__arena *a, ch__dim x, int64_t k) { return ch__dim_mul(a, x, ch__dim_const(k)); }
 
-static ch__dim flops_of(ch__arena *a, const ch__op *op) {
+ch__dim ch__op_flops(ch__arena *a, const ch__op *op) {
     const ch__type *r = op->n_results > 0 ? op->results[0].type : NULL;
     switch (op->code) {
     case CH_OP_dot: {
@@ -68,7 +68,7 @@ static void add_op(void *arg, ch__op *op) {
     for (int i = 0; i < op->n_results; i++)
         if (!op->results[i].type->tape)
             f->bytes = ch__dim_add(f->arena, f->bytes, bytes_of(f->arena, op->results[i].type));
-    f->flops = ch__dim_add(f->arena, f->flops, flops_of(f->arena, op));
+    f->flops = ch__dim_add(f->arena, f->flops, ch__op_flops(f->arena, op));
     const char *name = op->n_results == 1 ? op->results[0].name : NULL;
     if (op->code == CH_OP_const && name != NULL && strncmp(name, "captured", 8) == 0)
         CH_PUSH(f->arena, &f->captured, &op->results[0]);

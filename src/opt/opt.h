@@ -89,6 +89,7 @@ void ch__rewrite_to(ch__rewriter *r, ch__value *old, ch__value *now); // the nam
 void ch__rewrite_drop(ch__rewriter *r);                               // the op at hand goes when fn is back
 
 // ---------------------------------------------------------------- explain.c
+ch__dim ch__op_flops(ch__arena *a, const ch__op *op); // of one op, as ch_explain counts them
 void ch__explain(ch__text *t, const ch_func *f); // what ch_explain says of the func itself
 
 // ---------------------------------------------------------------- const.c: constants as values

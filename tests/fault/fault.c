@@ -261,6 +261,18 @@ static ch_status func_c(void) {
     return s;
 }
 
+static ch_status profiles(void) {
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    ch_profile_begin();
+    ch_status s = parsed(&f);
+    if (s == CH_OK) s = ch_compile(f, ch_engine_default(), NULL, &e);
+    if (s == CH_OK) s = ch_profile_end(NULL, 0);
+    ch_exec_release(e);
+    ch_func_destroy(f);
+    return s;
+}
+
 static ch_status cache_commands(void) {
     ch_status s = ch_cache_list(NULL, NULL);
     if (s == CH_OK) s = ch_cache_verify(NULL, NULL);
@@ -697,6 +709,7 @@ static const scenario scenarios[] = {
     {"func as C", func_c},
     {"func as a model", func_build},
     {"the disk cache", cache_commands},
+    {"profiles", profiles},
     {"policies of loops, what is kept", policies},
     {"simplify", simplify},
     {"run_pass", run_pass},

@@ -58,6 +58,19 @@ static void sizes_are_arguments(void **state) {
     assert_int_equal(ch__native_compiles() - before, 1);
 }
 
+// A func without params, whose only result is its value.
+static void no_params(void **state) {
+    (void)state;
+    ch_exec *e = native("func @f() -> f64[] {\n  %y = const {value = 3} : f64[]\n  return %y\n}\n");
+    ch_tensor *out[1] = {NULL};
+    double y = 0;
+    assert_int_equal(ch_exec_run(e, 0, NULL, 1, out), CH_OK);
+    assert_int_equal(ch_item(out[0], &y), CH_OK);
+    assert_true(y == 3);
+    ch_release(out[0]);
+    ch_exec_release(e);
+}
+
 // The file of the only entry.
 static const char *entry_path(void) {
     static char path[400];
@@ -276,6 +289,7 @@ int main(void) {
     unsetenv("CHAAC_ENGINE");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
+        cmocka_unit_test_teardown(no_params, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),

@@ -6,7 +6,7 @@ run() { chaac run f.ir --engine=native --size n=3 1,2,3; }
 try() { # what the compiler does
     printf '#!/bin/sh\n%s\n' "$1" > bad-cc
     chmod +x bad-cc
-    CHAAC_CC=./bad-cc CHAAC_CC_SECONDS=1 run 2>&1 | sed "s|$PWD|.|g; s|chaac-[A-Za-z0-9]*/|chaac-X/|g; s|code.*so: .*—|...—|"
+    CHAAC_CC=./bad-cc CHAAC_CC_SECONDS=1 run 2>&1 | sed "s|$PWD|.|g; s|chaac-[A-Za-z0-9]*/|chaac-X/|g"
 }
 CHAAC_CC=./no-such-cc run
 try 'exit 3'
@@ -22,7 +22,8 @@ sum() { sed 's/^[0-9a-f]*:/ID:/; s/[0-9]* bytes/N bytes/'; }
 chaac cache verify 2>&1 | sum
 printf 'x' | dd of="$entry" bs=1 seek=9000 conv=notrunc 2> /dev/null
 chaac cache verify 2>&1 | sum
-run && chaac cache list --json 2> /dev/null | sed 's/"name": "[0-9a-f]*/"name": "ID/; s/"bytes": [0-9]*, "used": "[^"]*"/"bytes": N, "used": TIME/'
+run && chaac cache list --json 2> /dev/null > json
+sed 's/"name": "[0-9a-f]*/"name": "ID/; s/"bytes": [0-9]*, "used": "[^"]*"/"bytes": N, "used": TIME/' json
 chaac cache clear 2>&1 | sum
 chaac cache list
 chaac cache
