@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The messages are those of clang.
 cp "$ROOT/tests/cfront/cases/broken.c" .
+mkdir folder.c
+chaac grad folder.c
 chaac grad broken.c

@@ -27,3 +27,7 @@ void no_body(double x, double *dx);
 CH_GRAD(f, x)
 CH_WORKSPACE
 void workspace(int n, const double x[n], double k, double dx[n]);
+#ifdef __CHAAC__
+__attribute__((annotate("chaac", "laplacian", "f, x")))
+#endif
+void no_such_directive(int n, const double x[n], double *out);
