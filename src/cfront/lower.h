@@ -59,7 +59,7 @@ typedef struct cf_target {
     int first, n;                 // leaves
     cf_type *type;                // what is pointed to
     bool alone;                   // not an element of an array: no arithmetic
-    bool text;                    // a string literal: there, and not read
+    const char *text;             // a string literal, with its quotes: compared, and not read
     bool refused;                 // what it should point to was refused: said already, or
     const struct cf_doubt *doubt; // in doubt
     bool forgets;                 // see cf_doubtful_pointer
@@ -124,8 +124,11 @@ struct cf_env {
     cf_state *s;
     int n, cap;
     cf_frame *frame; // NULL: the function's body
-    bool falls;      // the end may be reached
-    unsigned jumps;  // kinds that may be under way
+    cf_env *parent;  // a branch: of which, when this is so
+    ch__value *pred;
+    bool negated;
+    bool falls;     // the end may be reached
+    unsigned jumps; // kinds that may be under way
 };
 
 // A value of C.
@@ -238,6 +241,8 @@ int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *
 cf_state *cf_use(cf_lower *l, cf_env *e, int slot); // brought in when it is lazy
 ch__value *cf_get_slot(cf_lower *l, int slot);      // a scalar or array; zero when it is not set
 void cf_set_slot(cf_lower *l, int slot, ch__value *v);
+ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root); // of memory made in a branch
+void cf_set_slot_from(cf_lower *l, cf_env *root, int slot, ch__value *v);
 const cf_ptr *cf_get_pointer(cf_lower *l, int slot);
 void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p);
 cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r); // a copy that writes into r
@@ -276,7 +281,7 @@ ch__value *cf_units(cf_lower *l, cf_type *t);             // leaves of an array 
 void cf_declare_extents(cf_lower *l, cf_type *t);         // evaluates them here
 void cf_forget_targets(cf_lower *l, const cf_frame *f);   // added since the body began
 int64_t cf_count_targets(const cf_lower *l, int n_slots); // lower_rows.c
-void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros); // i64, as many as there are
+void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros, cf_env *root); // i64, as many as there are
 void cf_rows_of(cf_lower *l, const cf_leaf *leaf, const cf_ptr *all, ch__value *stride);
 void cf_null_rows(cf_lower *l, const cf_leaf *leaf); // elements that are not set are null
 cf_rv cf_load_row(cf_lower *l, const cf_object *o, const cf_leaf *leaf, ch__value *index, cf_type *type, cf_loc at);

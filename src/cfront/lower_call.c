@@ -108,12 +108,14 @@ static ch__value *elements_in(cf_lower *l, ch__value *bytes, cf_type *of, cf_loc
     if (each <= 0) return cf_doubtful(l, size_in_doubt(l, t, at), ch__type_scalar(CH_I64), NULL);
     ch__value *n = cf_plain(l, bytes);
     if (!(n->type->dtype == CH_U64 && n->op && n->op->code == CH_OP_mul)) n = cf_index(l, n);
+    const ch__op *m = n->op;
+    if (m && m->code == CH_OP_convert && m->operands[0]->type->dtype == CH_U64) m = m->operands[0]->op;
     if (folded(n, &known)) {
         n = cf_i64(l, known / each);
-    } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[1], &known) && known == each) {
-        n = n->op->operands[0]; // n * sizeof *p
-    } else if (n->op && n->op->code == CH_OP_mul && cf_known(n->op->operands[0], &known) && known == each) {
-        n = n->op->operands[1];
+    } else if (m && m->code == CH_OP_mul && cf_known(m->operands[1], &known) && known == each) {
+        n = m->operands[0]; // n * sizeof *p
+    } else if (m && m->code == CH_OP_mul && cf_known(m->operands[0], &known) && known == each) {
+        n = m->operands[1];
     } else if (each > 1) {
         n = cf_arith(l, CF_DIV, &size_type, cf_index(l, n), cf_i64(l, each));
     }
@@ -312,9 +314,41 @@ static bool ends_program(cf_lower *l, const char *name, cf_node *n) {
     return true;
 }
 
+// strcmp of string literals, or of pointers to one of several; NULL: one of them is none.
+static ch__value *compare_texts(cf_lower *l, const cf_ptr *p, const cf_ptr *q, int64_t most) {
+    ch__value *v = NULL;
+    for (int i = p->n - 1; i >= 0; i--)
+        for (int k = q->n - 1; k >= 0; k--) {
+            const cf_target *x = &p->to[i], *y = &q->to[k];
+            bool null = (!x->text && !x->o && !x->refused) || (!y->text && !y->o && !y->refused);
+            if (null && p->n * q->n > 1) continue; // C does not compare null
+            if (!x->text || !y->text || strchr(x->text, '\\') || strchr(y->text, '\\') || p->n * q->n > 256)
+                return NULL;
+            const char *a = ch__arena_strndup(l->a, x->text + 1, strlen(x->text) - 2);
+            const char *b = ch__arena_strndup(l->a, y->text + 1, strlen(y->text) - 2);
+            int order = most >= 0 ? strncmp(a, b, (size_t)most) : strcmp(a, b);
+            ch__value *one = cf_i64(l, order < 0 ? -1 : order > 0);
+            if (v && q->n > 1) one = ch__b_select(&l->env->b, cf_compare(l, CF_EQ, q->which, cf_i64(l, k)), one, v);
+            if (v && p->n > 1) one = ch__b_select(&l->env->b, cf_compare(l, CF_EQ, p->which, cf_i64(l, i)), one, v);
+            v = one;
+        }
+    return v;
+}
+
+static bool string_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
+    bool some = !strcmp(name, "strncmp") && n->n == 4;
+    int64_t most = -1;
+    if (!some && !(!strcmp(name, "strcmp") && n->n == 3)) return false;
+    cf_rv x = cf_value(l, n->kids[1]), y = cf_value(l, n->kids[2]);
+    if (some && (!cf_known(cf_index(l, cf_scalar(l, n->kids[3])), &most) || most < 0)) return false;
+    out->v = x.p && y.p ? compare_texts(l, x.p, y.p, most) : NULL;
+    return out->v != NULL;
+}
+
 static bool known_function(cf_lower *l, const char *name, cf_node *n, cf_rv *out) {
     *out = (cf_rv){.type = n->type};
     if (ends_program(l, name, n)) return true;
+    if (string_function(l, name, n, out)) return true;
     if (is_ignored(name)) {
         for (int i = 1; i < n->n; i++)
             if (cf_has_effects(n->kids[i])) cf_value(l, n->kids[i]);

@@ -151,7 +151,7 @@ const cf_ptr *cf_place(cf_lower *l, cf_node *n) {
         cf_ptr *p = CH_NEW(l->a, cf_ptr);
         *p = *cf_nowhere(l);
         p->to[0].refused = false;
-        p->to[0].text = true;
+        p->to[0].text = n->s && strlen(n->s) >= 2 ? n->s : "\"\"";
         return p;
     }
     case CF_MEMBER: return cf_field_of(l, cf_place(l, n->kids[0]), n->kids[0]->type, (int)n->i, n->loc);

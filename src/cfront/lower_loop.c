@@ -67,6 +67,10 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
         *p = (cf_ptr){end->n, end->to, end->n > 1 ? cf_i64(l, 0) : NULL, cf_i64(l, 0)};
         start = p;
         outer->s[slot] = (cf_state){.p = p};
+        if (im) { // and maybe not in every turn: what it was before counts
+            l->env = now;
+            return false;
+        }
     }
     const cf_ptr *both = cf_widened(l, start, end);
     if (both->n > start->n && l->given_up) {

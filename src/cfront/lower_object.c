@@ -109,24 +109,29 @@ void cf_make_storage(cf_lower *l, cf_object *o) {
         bool fixed = o->fixed >= 0 && leaf->fixed >= 0 && ch__mul_i64(o->fixed, leaf->fixed, &n);
         const ch__type *t;
         ch__value *v;
+        cf_env *now = l->env, *root = now;
         if (fixed) {
             t = array_of(l, dtype, ch__dim_const(n));
             v = &ch__build(&l->env->b, CH_OP_alloc, 0, NULL, 0, NULL, 1, &t, 0, NULL)->results[0];
         } else {
             ch__value *count = o->fixed == 1 ? NULL : o->count ? o->count : cf_i64(l, o->fixed);
             ch__value *size = cf_mul_index(l, count, leaf->times);
+            ch__value *earlier = o->made && size ? cf_size_before(l, size, &root) : NULL;
+            if (earlier) size = earlier;
+            if (earlier) l->env = root;
             const char *symbol = ch__func_fresh_symbol(l->func, ch__arena_printf(l->a, "%s_n", o->name));
             ch__attr a = ch__attr_str(CH__ATTR_symbols, symbol);
             t = array_of(l, dtype, ch__dim_symbol(l->a, symbol));
             v = &ch__build(&l->env->b, CH_OP_alloc, 1, &size, 1, &a, 1, &t, 0, NULL)->results[0];
         }
+        l->env = now;
         if (rows) {
-            cf_make_rows(l, leaf, v);
+            cf_make_rows(l, leaf, v, root);
             continue;
         }
         v->name = l->slots.data[leaf->slot].name;
         l->slots.data[leaf->slot].type = t;
-        cf_set_slot(l, leaf->slot, v);
+        cf_set_slot_from(l, root, leaf->slot, v);
     }
 }
 
@@ -214,6 +219,10 @@ const cf_ptr *cf_moved(cf_lower *l, const cf_ptr *p, ch__value *by, cf_loc at) {
     if (cf_known(by, &n) && n == 0) return p;
     for (int k = 0; k < p->n; k++)
         if (points_to_many(l, &p->to[k])) return cf_nowhere(l);
+    for (int k = 0; k < p->n; k++)
+        if (p->to[k].text)
+            return cf_doubtful_pointer(
+                l, cf_doubt_of(l, "CH133", at, "use an array", "the characters of a string literal"), false);
     for (int k = 0; k < p->n; k++)
         if (p->to[k].alone && !p->to[k].refused) {
             return cf_doubtful_pointer(l,
@@ -309,8 +318,12 @@ static const cf_ptr *from_table(cf_lower *l, const cf_ptr *const *table, int64_t
     return p;
 }
 
+static bool is_null(const cf_target *t) { return !t->o && !t->function && !t->text && !t->doubt && !t->refused; }
+
 static cf_rv load_one(cf_lower *l, const cf_target *t, ch__value *index, cf_type *type, cf_loc at) {
     if (t->refused && !t->doubt) return nothing(l, type);
+    if (!l->out && type->kind != CF_POINTER && is_null(t)) return nothing(l, type); // never there: see cf_call_outlined
+    if (!l->out && is_null(t)) return (cf_rv){.p = cf_null(l), .type = type};
     const cf_doubt *why = trouble_at(l, t, type, at);
     if (why) return cf_doubtful_rv(l, why, type);
     cf_object *o = t->o;
@@ -364,7 +377,7 @@ static ch__value *cut_to_width(cf_lower *l, const cf_type *t, ch__value *x) {
 }
 
 void cf_store_one(cf_lower *l, const cf_target *t, ch__value *index, cf_rv v, cf_type *type, cf_loc at) {
-    if (t->refused && !t->doubt) return;
+    if ((t->refused && !t->doubt) || (!l->out && is_null(t))) return;
     const cf_doubt *why = trouble_at(l, t, type, at);
     if (why) {
         if (!may_forget(t)) cf_refuse(l, why->code, why->at, why->way, "%s", why->text);
@@ -551,8 +564,6 @@ static const cf_ptr *only(cf_lower *l, const cf_ptr *p, int k, int n) {
             cf_arith(l, CF_SUB, &(cf_type){.kind = CF_INT, .bits = 64, .is_signed = true}, p->which, cf_i64(l, k));
     return q;
 }
-
-static bool is_null(const cf_target *t) { return !t->o && !t->doubt && !t->refused; }
 
 // From or to one of several: an if for each.
 static void store_several(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, cf_loc at) {

@@ -18,16 +18,16 @@ void cf_forget_targets(cf_lower *l, const cf_frame *f) {
         if (l->slots.data[i].targets) l->slots.data[i].targets->n = f->counts[i];
 }
 
-static int array_slot(cf_lower *l, const char *name, ch__value *zeros) {
+static int array_slot(cf_lower *l, const char *name, ch__value *zeros, cf_env *root) {
     int slot = cf_new_slot(l, name, zeros->type, NULL);
-    cf_set_slot(l, slot, zeros);
+    cf_set_slot_from(l, root, slot, zeros);
     return slot;
 }
 
-void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros) {
+void cf_make_rows(cf_lower *l, const cf_leaf *leaf, ch__value *zeros, cf_env *root) {
     const char *name = l->slots.data[leaf->slot].name;
-    int places = array_slot(l, ch__arena_printf(l->a, "%s_at", name), zeros);
-    int whiches = array_slot(l, ch__arena_printf(l->a, "%s_which", name), zeros);
+    int places = array_slot(l, ch__arena_printf(l->a, "%s_at", name), zeros, root);
+    int whiches = array_slot(l, ch__arena_printf(l->a, "%s_which", name), zeros, root);
     cf_slot *s = &l->slots.data[leaf->slot];
     s->targets = CH_NEW(l->a, cf_targets);
     l->any_rows = true;

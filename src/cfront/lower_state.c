@@ -167,7 +167,65 @@ cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r) {
     const ch__loc *loc = e->b.loc;
     e->b = ch__builder_at_end(r);
     e->b.loc = loc;
+    e->parent = from;
+    e->pred = NULL;
     return e;
+}
+
+// A value of a branch as one from before it; NULL: it is made there.
+static ch__value *before_branch(cf_lower *l, const cf_env *branch, const cf_env *root, ch__value *v, int depth) {
+    const cf_env *in = branch;
+    while (in != root && !(v->op && v->op->parent == in->b.region)) in = in->parent;
+    if (in == root) return v;
+    if (depth > 16 || v->type->rank || v->op->n_regions || v->op->n_results != 1 || v->op->n_operands > 3) return NULL;
+    if (ch__const_of(v)) return ch__b_const(&l->env->b, ch__const_of(v));
+    switch (v->op->code) {
+    case CH_OP_add:
+    case CH_OP_sub:
+    case CH_OP_mul:
+    case CH_OP_div:
+    case CH_OP_convert:
+    case CH_OP_compare:
+    case CH_OP_and:
+    case CH_OP_or:
+    case CH_OP_not:
+    case CH_OP_select: break;
+    default: return NULL;
+    }
+    ch__value *operands[3];
+    for (int i = 0; i < v->op->n_operands; i++)
+        if (!(operands[i] = before_branch(l, branch, root, v->op->operands[i], depth + 1))) return NULL;
+    const ch__type *t = v->type;
+    bool typed = v->op->code == CH_OP_convert;
+    return &ch__build(&l->env->b, v->op->code, v->op->n_operands, operands, v->op->n_attrs, v->op->attrs, typed,
+                      typed ? &t : NULL, 0, NULL)
+                ->results[0];
+}
+
+// Memory whose size is not constant is made before the branches that make it, with size 0 when they are not taken: so
+// it is known behind them. NULL: it is not in a branch, or what it depends on is made there.
+ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root) {
+    cf_env *now = l->env, *top = now;
+    while (top->parent && top->pred) top = top->parent;
+    if (top == now || top->parent) return NULL;
+    l->env = top;
+    ch__value *n = before_branch(l, now, top, size, 0);
+    for (cf_env *e = now; n && e != top; e = e->parent) {
+        ch__value *taken = before_branch(l, now, top, e->pred, 0);
+        if (taken && e->negated) taken = ch__b_unary(&l->env->b, CH_OP_not, taken);
+        n = taken ? ch__b_select(&l->env->b, taken, n, cf_i64(l, 0)) : NULL;
+    }
+    l->env = now;
+    if (n) *root = top;
+    return n;
+}
+
+void cf_set_slot_from(cf_lower *l, cf_env *root, int slot, ch__value *v) {
+    for (cf_env *e = l->env;; e = e->parent) {
+        room_for(l, e, slot);
+        e->s[slot] = (cf_state){.v = v};
+        if (e == root) return;
+    }
 }
 
 typedef struct {
@@ -218,6 +276,8 @@ static void join_slot(cf_lower *l, yields *w, cf_state *out, int slot, cf_env *x
     if (s->lazy && t->lazy) return;
     s = cf_use(l, x, slot);
     t = cf_use(l, y, slot);
+    if (out->v && !s->v) *s = *out; // made before the branches while one of them was lowered
+    if (out->v && !t->v) *t = *out;
     *out = *s;
     if (!l->slots.data[slot].type) {
         if (s->p != t->p) out->p = join_pointers(l, w, slot, x, y);
@@ -349,6 +409,7 @@ ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env
 // ---------------------------------------------------------------- loops
 cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r) {
     cf_env *e = cf_branch(l, outer, r);
+    e->parent = NULL;
     e->frame = CH_NEW(l->a, cf_frame);
     e->frame->outer = outer;
     e->frame->n_slots = (int)l->slots.n;

@@ -43,6 +43,8 @@ static void unless_jumping(cf_lower *l, unsigned let_in, void (*fn)(cf_lower *l,
             none = ch__b_binary(&e->b, CH_OP_or, none, cf_compare(l, CF_EQ, jump, cf_i64(l, (int64_t)bit)));
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    x->pred = y->pred = none;
+    y->negated = true;
     x->jumps = let_in;
     x->falls = true;
     y->jumps &= ~let_in;
@@ -86,6 +88,8 @@ static bool lower_if(cf_lower *l, cf_node *n, int n_rest, cf_node *const *rest) 
     cf_env *e = l->env;
     cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
            *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    x->pred = y->pred = pred;
+    y->negated = true;
     l->env = x;
     cf_statement(l, n->kids[1]);
     l->env = y;

@@ -599,3 +599,90 @@ double made_in_branches(int n, const double x[n]) {
     }
     return s;
 }
+
+/* recursion with structs by value and as results, two pointers into one array, pointers in structs, a tree */
+static double pair_product(int n, struct pair p) { return n == 0 ? p.a : p.b * pair_product(n - 1, p); }
+static vec2 halved(int n, vec2 p) {
+    if (n == 0) return p;
+    p.x *= 0.5;
+    p.w[1] += p.x;
+    return halved(n - 1, p);
+}
+static void both(int n, double *to, const double *from) {
+    if (n == 0) return;
+    to[0] += from[1] * 0.5;
+    both(n - 1, to, from);
+}
+struct tree {
+    double v;
+    struct tree *left, *right;
+};
+static double depth_sum(const struct tree *t, double k) {
+    if (t == NULL) return 0.0;
+    return t->v * k + sin(depth_sum(t->left, 0.5 * k)) - depth_sum(t->right, 0.7 * k * t->v);
+}
+static void scale_tree(struct tree *t, const double *by) {
+    if (!t) return;
+    t->v *= by[0];
+    scale_tree(t->left, by + 1);
+    scale_tree(t->right, by + 1);
+}
+static double apply_times(int n, double (*f)(double, void *), void *params, double x) {
+    return n == 0 ? x : f(apply_times(n - 1, f, params, x), params);
+}
+double recursion_with_structs(int n, const double x[n]) {
+    double a[3] = {x[0], x[1], x[2]};
+    struct tree l = {x[3], NULL, NULL}, r = {x[4], &l, NULL}, top = {x[5], &l, &r};
+    struct quadratic q = {0.1, x[6], 0.2};
+    both(3, a, a);
+    both(2, a + 1, a);
+    scale_tree(&top, x);
+    vec2 v = halved(3, (vec2){x[0], 1.0, {x[1], x[2]}});
+    return pair_product(3, (struct pair){x[0], x[1], NULL}) + a[0] * a[1] + v.x * v.w[1] + depth_sum(&top, 1.0) +
+           apply_times(3, quadratic, &q, x[2]) * n;
+}
+
+/* memory of sizes that are known, under conditions, read behind them */
+static double *filled(int n, double x) {
+    if (n <= 0) return NULL;
+    double *p = malloc((size_t)n * sizeof *p);
+    if (!p) exit(2);
+    for (int i = 0; i < n; i++) p[i] = x * (i + 1);
+    return p;
+}
+double sizes_under_conditions(int n, const double x[n]) {
+    double s = 0.0, *rows[3];
+    for (int i = 0; i < 3; i++) {
+        double *p = filled(x[i] > 0.0 ? i + 2 : 0, x[i]), *q = NULL;
+        if (x[i] > x[3]) {
+            q = malloc((size_t)(n + 1) * sizeof *q);
+            for (int k = 0; k <= n; k++) q[k] = x[k % n];
+        }
+        s += p ? p[i + 1] * p[0] : x[i];
+        if (q) s += q[n] * q[i];
+        free(p);
+        free(q);
+    }
+    for (int i = 0; i < 3; i++) rows[i] = filled(n, x[i]);
+    return s + rows[1][n - 1] * rows[2][0];
+}
+
+/* a pointer that some turns of a loop set first */
+double pointer_of_some_turns(int n, const double x[n]) {
+    const double *p = x, *best = x;
+    double s = 0.0, most = -1e9;
+    struct {
+        const double *a, *b, *c;
+    } to;
+    const double **all[] = {&to.a, &to.b, &to.c};
+    for (int i = 0; i < n; i++) {
+        if (i % 3 == 0) p = x + i;
+        if (x[i] > most) {
+            most = x[i];
+            best = &x[i];
+        }
+        s += *p * *best;
+    }
+    for (int i = 0; i < 3; i++) *all[i] = x + 2 * i;
+    return s + *to.a * *to.b + *to.c;
+}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_language.c - every function of language.c, numerical.c or idioms.c, at several points: value bits, reverse
-// against forward against differences. TAP.
+// test_language.c - every function of language.c, numerical.c, idioms.c or programs.c, at several points: value bits,
+// reverse against forward against differences. TAP.
 #include "differences.h"
 #if defined(NUMERICAL)
 #include "numerical.h"
@@ -10,6 +10,10 @@
 #include "idioms.h"
 #define WHAT "idioms"
 #define FUNCTIONS "idioms.def"
+#elif defined(PROGRAMS)
+#include "programs.h"
+#define WHAT "programs"
+#define FUNCTIONS "programs.def"
 #else
 #include "language.h"
 #define WHAT "language"

@@ -21,14 +21,14 @@ double inactive(double x) {
 CH_GRAD(inactive, x)
 void inactive_grad(double x, double *dx);
 
-/* memory of a size that is not constant, made under a condition */
-double conditional(int n, double x) {
+/* memory under a condition, of a size that is found there */
+double conditional(int n, double x, const int *sizes) {
     double *p = NULL;
     if (x > 0.0) {
-        p = malloc((size_t)n * sizeof *p);
+        p = malloc((size_t)(sizes[0] + n) * sizeof *p);
         p[n - 1] = x;
     }
     return p ? p[n - 1] : 0.0;
 }
 CH_GRAD(conditional, x)
-void conditional_grad(int n, double x, double *dx);
+void conditional_grad(int n, double x, const int *sizes, double *dx);

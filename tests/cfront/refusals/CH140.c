@@ -2,43 +2,40 @@
 /* CH140.c - functions that call themselves in a way that is not lowered. */
 #include <chaac/grad.h>
 
-struct pair {
-    double a, b;
-};
-static double by_value(int n, struct pair p) { return n == 0 ? p.a : p.b * by_value(n - 1, p); }
+static double *walked(int n, double *p) { return n == 0 ? p : walked(n - 1, p + 1); }
 double active(double x) {
-    struct pair p = {x, x};
-    return by_value(3, p);
+    double a[4] = {x, x, x * x, 1.0};
+    return *walked(2, a);
 }
 CH_GRAD(active, x)
 void active_grad(double x, double *dx);
 
-static void both(int n, double *to, double *from) {
-    if (n == 0) return;
-    to[0] += from[1];
-    both(n - 1, to, from);
+static double either(int n, const double *p) { return n == 0 ? p[0] : p[1] * either(n - 1, p); }
+double several(double x, double y) {
+    double a[2] = {x, y}, b[2] = {y, x};
+    return either(2, x > y ? a : b);
 }
-double overlapping(double x) {
-    double a[2] = {x, x};
-    both(2, a, a);
-    return a[0];
-}
-CH_GRAD(overlapping, x)
-void overlapping_grad(double x, double *dx);
+CH_GRAD(several, x)
+void several_grad(double x, double y, double *dx);
 
-static struct pair halved(int n, struct pair p) {
-    if (n == 0) return p;
-    p.a *= 0.5;
-    return halved(n - 1, p);
+struct cursor {
+    const double *at;
+};
+static double next(struct cursor *c, int n) {
+    double v = *c->at++;
+    return n == 0 ? v : v * next(c, n - 1);
 }
-static void traced(int n, double *to, double *from) {
-    if (n > 0) traced(n - 1, from, to);
-    to[0] += from[1];
+double changes(double x) {
+    double a[4] = {x, 2.0, x, 3.0};
+    struct cursor c = {a};
+    return next(&c, 3);
 }
+CH_GRAD(changes, x)
+void changes_grad(double x, double *dx);
+
 double inactive(double x) {
-    struct pair p = {x, 2.0}, q = halved(3, p);
-    double unread[2] = {x, q.a};
-    traced(2, unread, unread);
+    double a[2] = {x, x}, *unread = walked(1, a);
+    (void)unread;
     return x * x;
 }
 CH_GRAD(inactive, x)

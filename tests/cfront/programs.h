@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* programs.h - the functions of programs.c and the derivatives that the test asks for. */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+#include <chaac/grad.h>
+
+#define FUNCTION(f)                                                                                                    \
+    double f(int n, const double x[n]);                                                                                \
+    CH_VALUE_AND_GRAD(f, x)                                                                                            \
+    double f##_vg(int n, const double x[n], double dx[n]);                                                             \
+    CH_JVP(f, x)                                                                                                       \
+    double f##_jvp(int n, const double x[n], const double t[n], double *value_t);
+#include "programs.def"
+#undef FUNCTION
+#endif
