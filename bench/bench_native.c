@@ -2,7 +2,8 @@
 // bench_native.c - the native engine on programs that other libraries are measured with: NAME..., --list names them.
 //
 // native_functions.c has chains of elementwise operations, rows, sums, products, what a call costs; native_training.c
-// whole training steps; native_serving.c a GPT's logits, requests of many lengths, compile time, the first result.
+// whole training steps; native_serving.c a GPT's logits, requests of many lengths, compile time, the first result;
+// native_jit.c replays of jits.
 // Inputs and checksums are those of the other libraries' programs (`./run bench native` runs both where it finds them).
 // One thread unless CHAAC_NUM_THREADS says otherwise. One JSON line a result; a wrong checksum ends the program with 1.
 #include <math.h>
@@ -101,6 +102,7 @@ static int run_named(const char *name) {
     int s = bench_functions(name);
     if (s < 0) s = bench_training(name);
     if (s < 0) s = bench_serving(name);
+    if (s < 0) s = bench_jits(name);
     if (s < 0) fprintf(stderr, "bench_native: %s is no workload; --list names them\n", name);
     return s != 0;
 }
@@ -115,6 +117,7 @@ int main(int argc, char **argv) {
         bench_names_functions();
         bench_names_training();
         bench_names_serving();
+        bench_names_jits();
         return 0;
     }
     for (int k = 1; k < argc; k++, named++) failed += run_named(argv[k]);

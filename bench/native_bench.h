@@ -46,9 +46,11 @@ int bench_kernels(const ch_func *f); // as ch_explain counts them
 int bench_functions(const char *name); // native_functions.c: -1 when it has none of that name
 int bench_training(const char *name);  // native_training.c: the same
 int bench_serving(const char *name);   // native_serving.c: the same
+int bench_jits(const char *name);      // native_jit.c: the same
 void bench_names_functions(void);      // prints the names, one a line
 void bench_names_training(void);
 void bench_names_serving(void);
+void bench_names_jits(void);
 
 #define BODY(NAME)                                                                                                     \
     static ch_status NAME(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {                    \

@@ -206,6 +206,7 @@
 #include "tensor/jit_file.c"
 #include "tensor/jit_program.c"
 #include "tensor/jit_replay.c"
+#include "tensor/jit_sizes.c"
 #include "tensor/jit_var.c"
 #include "tensor/lower.c"
 #include "tensor/node.c"

@@ -105,6 +105,11 @@ CH_API void ch_jit_destroy(ch_jit *j);
 // ---- choices, before the second call
 // "native" (the default where a C compiler is found), "interp". Errors: engine; jit_captured once there is a program.
 CH_API CH_MUST_USE ch_status ch_jit_set_engine(ch_jit *j, const char *engine);
+// One program for inputs of many sizes: a signature as ch_capture has it, "x: f32[n,784], y: i32[n]", of all inputs.
+// Inputs may be views of any layout then; results whose sizes follow are new at each call whose sizes are others.
+// Before the first call; NULL takes it back. Each symbol is an axis by itself somewhere, and no variable's name. A
+// program that has one is not saved. Errors: parse, signature, jit_captured; calls: jit_input_mismatch.
+CH_API CH_MUST_USE ch_status ch_jit_set_signature(ch_jit *j, const char *signature);
 // on: every call gives the result tensors of call 2 again, overwritten, also where somebody holds them; a tensor that
 // shares memory with a result of an earlier call (a view of it) fails with jit_stale when it is read. Off (the
 // default): held results keep their values.
@@ -128,7 +133,8 @@ CH_API void ch_jit_pause(void);
 CH_API void ch_jit_resume(void);
 
 // ---- what there is
-// Kernels and operations of the program, what is frozen with sizes and lines, state, memory, signature.
+// The signature, what is read from outside and written with lines, memory kept between calls, then what ch_explain says
+// of the program: operations, what is frozen with sizes and lines, and the kernels that the native engine makes of it.
 CH_API ch_status ch_jit_explain(ch_jit *j, FILE *file);
 // Gives back the memory that is kept between calls; the next call makes it again. Errors: jit_busy.
 CH_API ch_status ch_jit_free_intermediates(ch_jit *j);

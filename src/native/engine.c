@@ -303,6 +303,17 @@ static void trim_native(void *made) {
     ch__free_aligned(atomic_exchange(&c->spare, NULL));
 }
 
+static size_t kept_native(void *made) {
+    native_code *c = made;
+    char *a = atomic_exchange(&c->spare, NULL);
+    int64_t has = 0;
+    if (a != NULL) {
+        memcpy(&has, a, sizeof has);
+        arena_give_back(c, a + 64);
+    }
+    return (size_t)has;
+}
+
 static bool native_ready(void) { return ch__native_compiler() != NULL; }
 
 const ch__engine ch__engine_native = {
@@ -313,5 +324,6 @@ const ch__engine ch__engine_native = {
     .destroy = destroy_native,
     .run = run_native,
     .trim = trim_native,
+    .kept = kept_native,
     .result_types = types_native,
 };

@@ -42,7 +42,8 @@ typedef struct ch__engine {
     ch_status (*compile)(const ch_func *f, void **out_code);
     void (*destroy)(void *code);
     ch_status (*run)(void *code, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out);
-    void (*trim)(void *code); // gives back memory kept between runs; NULL: keeps none
+    void (*trim)(void *code);   // gives back memory kept between runs; NULL: keeps none
+    size_t (*kept)(void *code); // bytes of it, while nothing runs; NULL: keeps none
     ch_status (*result_types)(void *code, int n_in, const ch__slot *in, int n_out, ch__slot *out);
 } ch__engine;
 const ch__engine *ch__engine_at(int i);                                     // src/engines.c; NULL past the last

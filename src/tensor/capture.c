@@ -88,9 +88,10 @@ ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *
     return open_trace(&(struct open_args){.name = name, .n = n, .types = types});
 }
 
-ch__trace_state *ch__trace_open_vars(const char *name, int n, const ch__type *const *types, int n_vars,
-                                     const ch__trace_var *vars) {
-    return open_trace(&(struct open_args){.name = name, .n = n, .types = types, .n_vars = n_vars, .vars = vars});
+ch__trace_state *ch__trace_open_vars(const char *name, const char *signature, int n, const ch__type *const *types,
+                                     int n_vars, const ch__trace_var *vars) {
+    return open_trace(&(struct open_args){
+        .name = name, .signature = signature, .n = n, .types = types, .n_vars = n_vars, .vars = vars});
 }
 
 struct add_args {

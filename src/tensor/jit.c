@@ -73,6 +73,7 @@ ch_status ch_jit_reset(ch_jit *j) {
 void ch_jit_destroy(ch_jit *j) {
     if (j == NULL || ch__jit_not_inside(j, "destroy") != CH_OK) return;
     forget(j);
+    ch__jit_sizes_free(j->sizes);
     pthread_mutex_destroy(&j->lock);
     ch__free(j->name);
     ch__free(j);
@@ -80,7 +81,7 @@ void ch_jit_destroy(ch_jit *j) {
 
 int ch_jit_captured(const ch_jit *j) { return j != NULL && j->calls >= 2 && j->program != NULL; }
 
-static ch_status jit_choose(ch_jit *j, const char *what) {
+ch_status ch__jit_choose(ch_jit *j, const char *what) {
     if (j == NULL) return ch__fail(CH__E_argument, "jit_set_%s: the jit is NULL — give one from ch_jit_create", what);
     CH_TRY(ch__jit_not_inside(j, what));
     if (j->program == NULL) return CH_OK;
@@ -90,14 +91,14 @@ static ch_status jit_choose(ch_jit *j, const char *what) {
 
 ch_status ch_jit_set_engine(ch_jit *j, const char *engine) {
     const ch__engine *e;
-    CH_TRY(jit_choose(j, "engine"));
+    CH_TRY(ch__jit_choose(j, "engine"));
     CH_TRY(ch__engine_find(engine, &e));
     snprintf(j->engine, sizeof j->engine, "%s", engine);
     return CH_OK;
 }
 
 ch_status ch_jit_set_stable_outputs(ch_jit *j, int on) {
-    CH_TRY(jit_choose(j, "stable_outputs"));
+    CH_TRY(ch__jit_choose(j, "stable_outputs"));
     j->stable = on != 0;
     return CH_OK;
 }
@@ -179,7 +180,7 @@ static ch_status check_layouts(const ch_jit *j, int n_in, ch_tensor *const *in) 
     if (n_in != j->n_in)
         return ch__jit_fail(j, CH__E_jit_input_count,
                             "%d inputs — it was called with %d before; ch_jit_reset forgets that", n_in, j->n_in);
-    for (int i = 0; i < n_in; i++) {
+    for (int i = 0; i < n_in && j->sizes == NULL; i++) {
         if (same_layout(in[i], &j->layouts[i])) continue;
         char was[320], is[320];
         ch__jit_layout now;
@@ -241,6 +242,18 @@ static ch_status check_vars(const ch_jit *j, int n, const ch_bind *vars) {
 // body before it ends, to look at what was assigned.
 typedef ch_status body_fn(void *arg, ch__jit_body *b, ch_tensor **out);
 
+// Results and what was assigned, in one program: what they have in common runs once.
+static ch_status realize_body(const ch__jit_body *b, int n_out, ch_tensor *const *out) {
+    int64_t n = n_out + b->assigned.n;
+    ch_tensor **all = ch__alloc((size_t)(n + 1) * sizeof *all);
+    if (all == NULL) return ch__fail_oom("a jit's call");
+    for (int i = 0; i < n_out; i++) all[i] = out[i];
+    for (int64_t i = 0; i < b->assigned.n; i++) all[n_out + i] = b->assigned.data[i].handle;
+    ch_status s = ch__realize_now((int)n, all);
+    ch__free(all);
+    return s;
+}
+
 static ch_status run_eagerly(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, body_fn *then,
                              void *arg, uint64_t *hash) {
     ch__jit_body b = {.jit = j, .mode = CH__JIT_EAGER, .n_in = n_in, .n_vars = n_vars, .vars = vars};
@@ -248,8 +261,7 @@ static ch_status run_eagerly(ch_jit *j, int n_in, ch_tensor *const *in, int n_va
     ch_scope scope = ch_scope_begin();
     ch_status s = out == NULL || scope.token == 0 ? ch__fail_oom("a jit's call") : CH_OK;
     if (s == CH_OK) s = ch__jit_body_run(&b, in, out);
-    if (s == CH_OK) s = ch__realize_now(j->n_out, out);
-    for (int64_t i = 0; s == CH_OK && i < b.assigned.n; i++) s = ch__realize_now(1, &b.assigned.data[i].handle);
+    if (s == CH_OK) s = realize_body(&b, j->n_out, out);
     if (s == CH_OK && then != NULL) s = then(arg, &b, out);
     if (s != CH_OK) ch__jit_put_back(&b);
     if (hash != NULL) *hash = b.hash;
@@ -304,7 +316,8 @@ static ch_status open_recording(const ch_jit *j, ch__jit_body *b, ch_tensor *con
         for (int i = 0; i < b->n_in; i++) types[i] = &in[i]->type;
         for (int i = 0; i < b->n_vars; i++)
             specs[i] = (ch__trace_var){b->vars[i].var->name, b->vars[i].var->lo, b->vars[i].var->hi};
-        b->trace = ch__trace_open_vars("jit", b->n_in, types, b->n_vars, specs);
+        b->trace = ch__trace_open_vars("jit", j->sizes == NULL ? NULL : ch__jit_sizes_text(j->sizes),
+                                       j->sizes == NULL ? b->n_in : 0, types, b->n_vars, specs);
     } else {
         ch__fail_oom("a jit's call");
     }
@@ -469,6 +482,7 @@ static ch_status call_locked(ch_jit *j, int n_in, ch_tensor *const *in, int n_va
     CH_TRY(jit_check_inputs(j, n_in, in));
     CH_TRY(check_binds(j, n_vars, vars));
     CH_TRY(ch__jit_check_apart(j, n_in, in));
+    if (j->sizes != NULL) CH_TRY(ch__jit_sizes_check(j, n_in, in, n_vars, vars));
     if (j->mode == CH_JIT_EAGER) return run_eagerly(j, n_in, in, n_vars, vars, give_eager, out, NULL);
     if (j->calls > 0) {
         CH_TRY(check_layouts(j, n_in, in));
@@ -510,7 +524,8 @@ ch_status ch_jit_call(ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, con
 // ---- what there is
 static void explain_inputs(const ch_jit *j, FILE *file) {
     char text[320];
-    for (int i = 0; i < j->n_in; i++) {
+    if (j->sizes != NULL) fprintf(file, "  signature: %s\n", ch__jit_sizes_text(j->sizes));
+    for (int i = 0; i < j->n_in && j->sizes == NULL; i++) {
         layout_text(&j->layouts[i], text, sizeof text);
         fprintf(file, "  input %d: %s\n", i, text);
     }
@@ -537,7 +552,9 @@ static void explain_program(const ch_jit *j, FILE *file) {
     if (p->n_draws > 0) fprintf(file, "  random keys drawn at each call: %d\n", p->n_draws);
     size_t spare = 0;
     for (int k = 0; k < p->n_new; k++) spare += p->spare[k] == NULL ? 0 : p->spare[k]->bytes;
-    fprintf(file, "  set aside for results: %zu bytes\n", spare);
+    const ch__engine *e = p->exec->engine;
+    fprintf(file, "  kept between calls: %zu bytes for values on the way, %zu bytes set aside for results\n",
+            e->kept == NULL ? 0 : e->kept(p->exec->code), spare);
 }
 
 ch_status ch_jit_explain(ch_jit *j, FILE *file) {

@@ -130,6 +130,7 @@ struct ch_jit {
     int n_out;
     char *name;
     char engine[16]; // "": native where there is a compiler
+    struct ch__jit_sizes *sizes; // of a signature with symbolic sizes, or NULL
     bool stable, loaded;
     ch_jit_mode mode;
     int64_t calls; // that succeeded, since creation or reset
@@ -141,6 +142,14 @@ struct ch_jit {
 };
 
 ch_status ch__jit_not_inside(const ch_jit *j, const char *what); // refused inside its own function
+
+// ---------------------------------------------------------------- jit_sizes.c: signatures with symbolic sizes
+typedef struct ch__jit_sizes ch__jit_sizes;
+void ch__jit_sizes_free(ch__jit_sizes *s); // NULL is fine
+const char *ch__jit_sizes_text(const ch__jit_sizes *s);
+// Do inputs (with values) and the names of variables go with it? Fills in the sizes of slots (NULL: does not).
+ch_status ch__jit_sizes_check(const ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars);
+ch_status ch__jit_choose(ch_jit *j, const char *what); // refused when there is a program
 
 // ---------------------------------------------------------------- jit_replay.c
 // Runs the program on realized inputs; out as in ch_jit_call.

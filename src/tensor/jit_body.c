@@ -87,7 +87,7 @@ static void note_node(void *arg) {
     ch__map_put(&b->made, node_address(t), (void *)(uintptr_t)(++b->n_made));
     if (t->kind == CH__T_DATA && t->storage != NULL)
         b->hash = ch__hash_bytes(ch__tensor_data(t), ch__type_bytes(&t->type), mix(b->hash, 1));
-    if (b->n_vars > 0) return;
+    if (b->n_vars > 0 || b->jit->sizes != NULL) return;
     uint64_t h = mix(mix(mix(b->hash, t->kind), t->opcode), t->type.dtype);
     if (t->kind != CH__T_GROUP) h = mix_dims(mix(h, (uint64_t)t->type.rank), t->type.rank, t->type.dims);
     for (int i = 0; i < t->n_attrs; i++) h = mix_attr(h, &t->attrs[i]);

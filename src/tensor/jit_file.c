@@ -80,6 +80,9 @@ static ch_status save_locked(ch_jit *j, const char *path) {
     if (g->n_draws > 0)
         return ch__jit_fail(j, CH__E_unsupported,
                             "save: it draws random keys from a source of this process — give the key as an input");
+    if (j->sizes != NULL)
+        return ch__jit_fail(j, CH__E_unsupported,
+                            "save: its signature has symbolic sizes — save one made for fixed sizes");
     jit_handles h = {0};
     struct texts p = {.j = j, .h = &h};
     h.handles = ch__calloc((size_t)(g->n_captured + g->n_states + g->n_returned) + 1, sizeof *h.handles);

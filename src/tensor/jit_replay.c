@@ -100,6 +100,7 @@ static ch_status fill_inputs(ch_jit *j, ch_tensor *const *in, const ch_bind *var
         s->data = (void *)(uintptr_t)ch__tensor_compact(in[i]);
         s->donated = false;
         if (s->data == NULL) return ch__fail_oom("a view's elements");
+        for (int k = 0; j->sizes != NULL && k < s->rank; k++) s->dims[k] = in[i]->type.dims[k].val;
     }
     for (int i = 0; i < p->n_vars; i++, s++) {
         static char nothing;

@@ -294,13 +294,14 @@ ch__trace_state *ch__trace_open(const char *name, int n, const ch__type *const *
 ch_func *ch__trace_close(ch__trace_state *t, int n_out, ch_tensor *const *out, const ch_capture_options *o,
                          ch_tensor ***captured, int *n_captured);
 void ch__trace_drop(ch__trace_state *t);
-// A trace whose inputs are n of given types, then for each variable an i8[name,0]: its size is the variable.
+// A trace whose inputs are those of a signature, then n of given types, then for each variable an i8[name,0]: its size
+// is the variable. signature may be NULL.
 typedef struct {
     const char *name;
     int64_t lo, hi;
 } ch__trace_var;
-ch__trace_state *ch__trace_open_vars(const char *name, int n, const ch__type *const *types, int n_vars,
-                                     const ch__trace_var *vars);
+ch__trace_state *ch__trace_open_vars(const char *name, const char *signature, int n, const ch__type *const *types,
+                                     int n_vars, const ch__trace_var *vars);
 // One more input, after the others. An error tensor when memory ends.
 ch_tensor *ch__trace_add_input(ch__trace_state *t, const char *where, const char *name, ch_dtype dtype, int64_t dim);
 // The func of the outputs, as ch__trace_close gives it; the trace goes on. NULL: the error is set.

@@ -59,6 +59,21 @@ static ch_status jit_files(void) {
     return s;
 }
 
+static ch_status jit_signature(void) {
+    ch_tensor *out[1] = {NULL}, *w = ch_keep(ch_full(CH_F32, 2, 0, NULL));
+    ch_jit *j = ch_jit_create("rows", jit_next, w, 1);
+    ch_status s = j == NULL ? CH_RESOURCE_EXHAUSTED : ch_jit_set_engine(j, "interp");
+    if (s == CH_OK) s = ch_jit_set_signature(j, "x: f32[a,b]");
+    for (int i = 1; s == CH_OK && i < 4; i++) {
+        ch_tensor *x = ch_ones(CH_F32, 2, (const int64_t[]){i, 2});
+        s = ch_jit_call(j, 1, &x, 0, NULL, out);
+    }
+    ch_release(out[0]);
+    ch_release(w);
+    ch_jit_destroy(j);
+    return s;
+}
+
 static ch_status jits(void) {
     jit_world w = {ch_keep(ch_zeros(CH_F32, 2, (const int64_t[]){2, 3})), NULL};
     ch_tensor *out[2] = {NULL, NULL};
@@ -81,6 +96,7 @@ static ch_status jits(void) {
     if (file != NULL) s = ch_jit_explain(j, file);
     if (file != NULL) fclose(file);
     if (s == CH_OK) s = jit_files();
+    if (s == CH_OK) s = jit_signature();
     if (s == CH_OK) s = ch_jit_free_intermediates(j);
     if (s == CH_OK) s = ch_jit_reset(j);
     if (s == CH_OK && ch_bind_none(v).bound) abort();

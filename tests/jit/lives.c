@@ -155,6 +155,16 @@ static void case_59(void) {
         }
         text[at] = was;
     }
+    char *version = NULL; // of the format; a newer library wrote it
+    for (long at = 0; version == NULL && at < n - 16; at++)
+        if (memcmp(text + at, "\"chaac.jit\":\"1\"", 15) == 0) version = text + at + 13;
+    CHECK(version != NULL);
+    *version = '9';
+    f = fopen(path, "wb");
+    CHECK(f != NULL && fwrite(text, 1, (size_t)n, f) == (size_t)n && fclose(f) == 0);
+    ch_jit *newer = NULL;
+    FAILS(ch_jit_load(path, &newer), "newer_version", "version 9 of the format — this library reads version 1");
+    CHECK(newer == NULL);
     free(text);
     FAILS(ch_jit_load("/nowhere/x.jit", &loaded), "file", "/nowhere/x.jit");
     remove(path);
@@ -259,6 +269,20 @@ static void case_69(void) {
     long long before = jit_bytes;
     for (int i = 0; i < 4; i++) OK(ch_jit_call(j, 1, &x, 0, NULL, out));
     CHECK(jit_bytes - before <= (4 + 8) * (1 << 20) + (1 << 19)); // the output, 8 MiB, and the program
+    char said[8192] = "", *at;
+    FILE *file = fmemopen(said, sizeof said, "w");
+    CHECK(file != NULL && ch_jit_explain(j, file) == CH_OK && fclose(file) == 0);
+    long long kept = -1, aside = -1;
+    CHECK((at = strstr(said, "kept between calls: ")) != NULL &&
+          sscanf(at, "kept between calls: %lld bytes for values on the way, %lld bytes set aside", &kept, &aside) == 2);
+    CHECK(kept + aside <= 8 << 20);
+    if (strcmp(jit_engine, "native") == 0) { // an array on the way, and a line for each kernel
+        int kernels = 0, lines = 0;
+        CHECK(kept >= 4 << 20);
+        CHECK((at = strstr(said, "  native: ")) != NULL && sscanf(at, "  native: %d kernels", &kernels) == 1);
+        for (at = said; (at = strstr(at, "\n    kernel  ")) != NULL; at++) lines++;
+        CHECK(kernels > 0 && lines == kernels);
+    }
     HAS(ch_slice_axis(out[0], 0, 0, 2), 12, 12);
     ch_release(out[0]);
     ch_jit_destroy(j);
@@ -299,6 +323,36 @@ static void case_89(void) {
     ch_jit_destroy(j);
 }
 
+// ---- what results and state have in common runs once in call 1 too
+enum { SHARED = 24 };
+static ch_status shared_by_all(ARGS) {
+    UNUSED;
+    ch_tensor **state = user, *y = in[0];
+    for (int i = 0; i < 200; i++) y = ch_sin(y);
+    for (int i = 0; i < SHARED && state[i] != NULL; i++) CH_TRY(ch_assign(state[i], ch_add(state[i], y)));
+    out[0] = y;
+    return CH_OK;
+}
+
+static int64_t allocations_of_call_1(int n) {
+    ch_tensor *state[SHARED + 1] = {NULL}, *out[1] = {NULL}, *x = VEC(1, 2);
+    for (int i = 0; i < n; i++) state[i] = VEC(0, 0);
+    OK(ch_realize_all(n, state));
+    OK(ch_realize(x));
+    ch_jit *j = jit_make(shared_by_all, state, 1);
+    int64_t before = ch__alloc_count();
+    OK(ch_jit_call(j, 1, &x, 0, NULL, out));
+    int64_t made = ch__alloc_count() - before;
+    ch_release(out[0]);
+    ch_jit_destroy(j);
+    return made;
+}
+
+static void case_95(void) {
+    int64_t one = allocations_of_call_1(1), all = allocations_of_call_1(SHARED);
+    CHECK(all < 4 * one);
+}
+
 const jit_case jit_lives[] = {
     {43, "random numbers", case_43},
     {46, "reset", case_46},
@@ -309,5 +363,6 @@ const jit_case jit_lives[] = {
     {69, "arena", case_69},
     {88, "200 rounds of create, capture, destroy", case_88},
     {89, "5000 replays", case_89},
+    {95, "call 1 runs once what is shared", case_95},
     {0, NULL, NULL},
 };

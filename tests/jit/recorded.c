@@ -2,6 +2,9 @@
 // recorded.c - cases of the jit: what is recorded, what is frozen, what is refused while recording.
 #include "jit_test.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static ch_status nothing(ARGS) {
     UNUSED;
     jit_runs++;
@@ -379,6 +382,49 @@ static void case_93(void) {
     ch_jit_destroy(j);
 }
 
+// ---- whatever is chosen or compiled is so in call 2: the compiler is a script that counts its runs
+static ch_status product_and_norm(ARGS) {
+    UNUSED;
+    out[0] = ch_softmax(ch_dot(in[0], in[0]), -1);
+    return CH_OK;
+}
+
+static int lines_of(const char *path) {
+    FILE *f = fopen(path, "r");
+    int n = 0;
+    for (int c; f != NULL && (c = fgetc(f)) != EOF;) n += c == '\n';
+    if (f != NULL) fclose(f);
+    return n;
+}
+
+static void case_57(void) {
+    char folder[] = "/tmp/chaac-jit-XXXXXX", script[64], log[64];
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(script, sizeof script, "%s/cc", folder);
+    snprintf(log, sizeof log, "%s/log", folder);
+    FILE *f = fopen(script, "w");
+    CHECK(f != NULL);
+    fprintf(f, "#!/bin/sh\necho run >>%s\nexec cc \"$@\"\n", log);
+    CHECK(fclose(f) == 0 && chmod(script, 0700) == 0);
+    CHECK(setenv("CHAAC_CC", script, 1) == 0 && setenv("CHAAC_CACHE_DIR", "off", 1) == 0);
+    bool native = strcmp(jit_engine, "native") == 0;
+    ch_jit *j = jit_make(product_and_norm, NULL, 1);
+    ch_tensor *x = ch_ones(CH_F32, 2, (int64_t[]){96, 96}), *out[1] = {NULL};
+    CHECK(lines_of(log) == 0);
+    OK(ch_jit_call(j, 1, &x, 0, NULL, out));
+    CHECK(lines_of(log) == 0); // call 1 is interpreted
+    OK(ch_jit_call(j, 1, &x, 0, NULL, out));
+    int runs = lines_of(log);
+    CHECK(native ? runs > 0 : runs == 0);
+    for (int i = 0; i < 10; i++) OK(ch_jit_call(j, 1, &x, 0, NULL, out));
+    CHECK(lines_of(log) == runs);
+    ch_release(out[0]);
+    ch_jit_destroy(j);
+    remove(script);
+    remove(log);
+    rmdir(folder);
+}
+
 const jit_case jit_recorded[] = {
     {20, "nothing built", case_20},
     {21, "only old tensors realized", case_21},
@@ -395,6 +441,7 @@ const jit_case jit_recorded[] = {
     {40, "several outputs", case_40},
     {50, "100 realized in a chain", case_50},
     {52, "capture switched off for a part", case_52},
+    {57, "nothing is searched for after call 2", case_57},
     {58, "creation looks for nothing", case_58},
     {86, "switched off by the environment", case_86},
     {93, "loops and gradients", case_93},

@@ -255,6 +255,94 @@ static void case_83(void) {
     ch_var_destroy(i);
 }
 
+// ---- a signature: one program for all sizes
+static ch_status rows_and_state(ARGS) {
+    UNUSED;
+    jit_runs++;
+    ch_tensor *total = user, *rows = ch_sum(in[0], 1, (int[]){1});
+    CH_TRY(ch_assign(total, ch_add(total, ch_sum_all(in[0]))));
+    out[0] = ch_add(ch_mul(rows, in[1]), ch_convert(ch_size_of(in[0], 0), CH_F32));
+    out[1] = ch_mul(total, NUM(2));
+    return CH_OK;
+}
+
+static ch_tensor *counting_rows(int64_t n) { // [n,2]: 0 1, 2 3, ...
+    return ch_reshape(ch_iota(CH_F32, 1, (int64_t[]){2 * n}, 0), 2, (int64_t[]){n, 2});
+}
+
+static void case_94(void) {
+    ch_tensor *total = NUM(0), *out[2] = {NULL};
+    OK(ch_realize(total));
+    ch_jit *j = jit_make(rows_and_state, total, 2);
+    FAILS(ch_jit_set_signature(j, "x: f32[n,"), "signature", "expected a size");
+    FAILS(ch_jit_set_signature(j, "x: f32[2*n]"), "signature", "no axis is n alone");
+    OK(ch_jit_set_signature(j, "<n in 0..9> x: f32[n,2], y: f32[n]"));
+    double sum = 0;
+    static const int sizes[] = {4, 7, 1, 0, 4, 9};
+    jit_runs = 0;
+    for (int i = 0; i < 6; i++) {
+        int64_t n = sizes[i];
+        ch_scope scope = ch_scope_begin();
+        ch_tensor *x = counting_rows(n), *y = ch_iota(CH_F32, 1, &n, 0);
+        if (i == 5) { // a view of another layout
+            ch_tensor *turned = ch_transpose(x, 2, NULL);
+            OK(ch_realize(turned));
+            turned = ch_add(turned, NUM(0));
+            OK(ch_realize(turned));
+            x = ch_transpose(turned, 2, NULL);
+        }
+        if (i >= 3) OK(ch_jit_set_mode(j, CH_JIT_CHECK));
+        OK(ch_jit_call(j, 2, (ch_tensor *[]){x, y}, 0, NULL, out));
+        if (i == 3) jit_runs = 2;
+        for (int64_t k = 0; k < 2 * n; k++) sum += (double)k;
+        CHECK(ch_tensor_rank(out[0]) == 1 && ch_tensor_dim(out[0], 0) == n);
+        float got[9];
+        OK(ch_read_f32(out[0], got, n));
+        for (int64_t k = 0; k < n; k++) CHECK(got[k] == (float)((4 * k + 1) * k + n));
+        HAS(out[1], 2 * sum);
+        OK(ch_scope_end(scope));
+        if (i < 3) CHECK(jit_runs == (i == 0 ? 1 : 2));
+    }
+    OK(ch_jit_set_mode(j, CH_JIT_REPLAY));
+    // what does not go with it changes nothing
+    ch_tensor *x = counting_rows(3), *y = ch_iota(CH_F32, 1, (int64_t[]){4}, 0);
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){x, y}, 0, NULL, out), "jit_input_mismatch",
+          "jit 'j' call 7: input 1: f32[4], and the signature is \"<n in 0..9> x: f32[n,2], y: f32[n]\" — n is 3 "
+          "already, "
+          "and 4 on axis 0");
+    FAILS(ch_jit_call(j, 1, &x, 0, NULL, out), "jit_input_count", "jit 'j' call 7: 1 inputs — the signature");
+    y = ch_iota(CH_F32, 1, (int64_t[]){10}, 0);
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){counting_rows(10), y}, 0, NULL, out), "jit_input_mismatch",
+          "n = 10 is not in 0..9");
+    y = ch_iota(CH_F32, 1, (int64_t[]){3}, 0);
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){ch_ones(CH_F32, 2, (int64_t[]){3, 3}), y}, 0, NULL, out),
+          "jit_input_mismatch", "input 0: f32[3,3], and the signature is");
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){x, ch_convert(y, CH_F64)}, 0, NULL, out), "jit_input_mismatch",
+          "dtype and rank stay");
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){x, x}, 0, NULL, out), "jit_duplicate_input", "inputs 0 and 1");
+    FAILS(ch_jit_save(j, "/tmp/never.jit"), "unsupported", "save: its signature has symbolic sizes");
+    FAILS(ch_jit_set_signature(j, NULL), "jit_captured", "set_signature: ");
+    OK(ch_jit_call(j, 2, (ch_tensor *[]){x, y}, 0, NULL, out));
+    HAS(out[0], 3, 8, 21);
+    char said[4096] = "";
+    FILE *file = fmemopen(said, sizeof said, "w");
+    CHECK(file != NULL && ch_jit_explain(j, file) == CH_OK && fclose(file) == 0);
+    CHECK(strstr(said, "  signature: <n in 0..9> x: f32[n,2], y: f32[n]\n") != NULL);
+    for (int i = 0; i < 2; i++) ch_release(out[i]);
+    ch_jit_destroy(j);
+    // a variable of that name
+    ch_var *v = ch_var_create("n", 0, 9);
+    ch_bind b = ch_bind_value(v, 1);
+    j = jit_make(rows_and_state, total, 2);
+    OK(ch_jit_set_signature(j, "x: f32[n,2], y: f32[n]"));
+    FAILS(ch_jit_call(j, 2, (ch_tensor *[]){x, y}, 1, &b, out), "jit_var_conflict", "variable 'n' is a size of");
+    OK(ch_jit_set_signature(j, NULL));
+    OK(ch_jit_set_signature(j, "x: f32[n,2], y: f32[n]"));
+    ch_jit_destroy(j);
+    ch_var_destroy(v);
+    FAILS(ch_jit_set_signature(NULL, "x: f32[n]"), "argument", "jit_set_signature: the jit is NULL");
+}
+
 const jit_case jit_variables[] = {
     {14, "variable without a value", case_14},
     {15, "value out of bounds", case_15},
@@ -267,5 +355,6 @@ const jit_case jit_variables[] = {
     {81, "variable as a value", case_81},
     {82, "variable closed over, not passed", case_82},
     {83, "one variable, two values in a call", case_83},
+    {94, "a signature with symbolic sizes", case_94},
     {0, NULL, NULL},
 };
