@@ -4,7 +4,7 @@ _chaac() {
     local command=${COMP_WORDS[1]} option
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'run profile build ir grad cc cache check draw explain doctor env train eval plot help --version --help' -- "$word"))
+        COMPREPLY=($(compgen -W 'run profile build ir grad hlo cc cache check draw explain doctor env train eval plot help --version --help' -- "$word"))
         return
     fi
     # bash breaks words at =, so --mode=v is three of them.
@@ -37,6 +37,11 @@ _chaac() {
     grad,--header) :; return ;;
     grad,--database) COMPREPLY=($(compgen -d -- "$word")); return ;;
     grad,--diagnostics) :; return ;;
+    hlo,--func) :; return ;;
+    hlo,--after) COMPREPLY=($(compgen -W 'inline composites fold simplify cse dce count fresh widen optimize' -- "$word")); return ;;
+    hlo,--size) :; return ;;
+    hlo,--alias) :; return ;;
+    hlo,--target) COMPREPLY=($(compgen -W 'cpu cuda tpu metal' -- "$word")); return ;;
     check,--func) :; return ;;
     check,--wrt) :; return ;;
     check,--mode) COMPREPLY=($(compgen -W 'vjp jvp' -- "$word")); return ;;
@@ -93,6 +98,8 @@ _chaac() {
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --header= --lines --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
+    hlo,-*) COMPREPLY=($(compgen -W '--func= --after= --size --alias --target= --generic --bare' -- "$word")) ;;
+    hlo,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     cc,-*) COMPREPLY=($(compgen -W '' -- "$word")) ;;
     cache,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
     check,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --size --seed= --tolerance=' -- "$word")) ;;
@@ -109,7 +116,7 @@ _chaac() {
     plot,-*) COMPREPLY=($(compgen -W '--over= --title= --out=' -- "$word")) ;;
     plot,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     help,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;
-    help,*) COMPREPLY=($(compgen -W 'run profile build ir grad cc cache check draw explain doctor env train eval plot help' -- "$word")) ;;
+    help,*) COMPREPLY=($(compgen -W 'run profile build ir grad hlo cc cache check draw explain doctor env train eval plot help' -- "$word")) ;;
     esac
     case ${COMPREPLY[0]-} in *=) compopt -o nospace ;; esac
 }

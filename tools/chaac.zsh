@@ -12,6 +12,7 @@ _chaac() {
             'build:writes a func as NAME.c and NAME.h for programs without an allocator or an operating system; flags after -- go to the compiler of a library'
             'ir:shows a func, as it is or after passes, or what its gradient keeps of loops; --c\: as C'
             'grad:writes the gradient of a func as IR; --c\: as C; of C files, with compiler flags after --\: what their directives ask for'
+            'hlo:writes a func as StableHLO text, for JAX, XLA plugins, IREE'
             'cc:runs a C compiler, with the derivatives that the C files among its arguments ask for made and linked in'
             'cache:shows the compiled code that is kept on disk, checks every byte of it and removes what is damaged, or removes all'
             'check:compares derivatives and custom rules with differences of the values, at a random point'
@@ -73,6 +74,15 @@ _chaac() {
                 '--remarks[C files\: what is kept of each loop for the way back, and how much memory that takes]' \
                 '--database=[C files\: flags come from FOLDER/compile_commands.json; -p FOLDER does the same]:value:_files -/' \
                 '--diagnostics=[C files\: messages as JSON]:value: ' \
+                '*:file:_files' ;;
+        hlo)
+            _arguments '--func=[the func of the file; without it the last one, of StableHLO text @main]:value: ' \
+                '--after=[runs these passes before, in this order]:value:(inline composites fold simplify cse dce count fresh widen optimize)' \
+                '*--size[the value of a symbolic size\: the text has none]:value: ' \
+                '*--alias[result RESULT, counted from 0, may take the memory of parameter X]:value: ' \
+                '--target=[who runs it\: how products of f32 ask for the highest precision]:value:(cpu cuda tpu metal)' \
+                '--generic[the generic form, which every tool of MLIR reads]' \
+                '--bare[funcs without a module around them]' \
                 '*:file:_files' ;;
         cc)
             _arguments  ;;
@@ -144,7 +154,7 @@ _chaac() {
                 '*:file:_files' ;;
         help)
             _arguments '--json[every command with its options as JSON]' \
-                '1:name:(run profile build ir grad cc cache check draw explain doctor env train eval plot help)' ;;
+                '1:name:(run profile build ir grad hlo cc cache check draw explain doctor env train eval plot help)' ;;
         esac ;;
     esac
 }

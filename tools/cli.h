@@ -23,6 +23,7 @@ int cmd_build(int argc, char **argv);
 int cmd_ir(int argc, char **argv);
 int cmd_grad(int argc, char **argv);
 int cmd_cache(int argc, char **argv);
+int cmd_hlo(int argc, char **argv);
 int cmd_cc(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_draw(int argc, char **argv);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "cmd_c.h"
+#include "source.h"
 
 enum { MOST_GIVEN = 64, PATH_ROOM = 4096 };
 
@@ -224,7 +224,7 @@ int cmd_build(int argc, char **argv) {
     int status = read_build(argc, argv, &j);
     if (status == OK) status = check_name(&j);
     if (status != OK) return status;
-    if ((is_c_file(j.file) ? load_c(j.file, &f) : ch_func_load(j.file, j.func_name, &f)) != CH_OK)
+    if (load_source(j.file, j.func_name, &f) != CH_OK)
         return library_error();
     status = build(&j, f);
     ch_func_destroy(f);

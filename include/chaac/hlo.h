@@ -36,6 +36,28 @@ CH_API CH_MUST_USE ch_status ch_hlo_parse(const char *text, const char *name, co
 // The same from a file.
 CH_API CH_MUST_USE ch_status ch_hlo_load(const char *path, const char *func_name, ch_func **out_func);
 
+// How a func is written. {sizeof(ch_hlo_options)} is enough: a module in the pretty form.
+typedef struct ch_hlo_options {
+    size_t struct_size; // sizeof(ch_hlo_options)
+    int generic;        // the generic form ("stablehlo.add"(%0, %1) : ...), which any tool of MLIR reads
+    int bare;           // the funcs without a module around them
+    int n_sizes;        // symbolic sizes and their values: each size of the func has one
+    const char *const *size_names;
+    const int64_t *size_values;
+    const int
+        *aliases; // for each param the result that may take its memory (tf.aliasing_output), or -1. NULL: those of
+                  // inout params
+    const char *target; // "cpu" "cuda" "tpu" "metal", or NULL: products of f32 that ask for the highest precision name
+                        // the f32 algorithm on cpu and cuda, precision HIGHEST elsewhere
+} ch_hlo_options;
+
+// Writes f, as @main, and what it calls as StableHLO text. Composites are written as what they consist of; nothing is
+// recognized, nothing becomes a custom call. What the text cannot say is refused, all of it at once (`unsupported`).
+// options may be NULL.
+CH_API ch_status ch_hlo_emit(const ch_func *f, const ch_hlo_options *options, FILE *file);
+// The text as a string the caller frees with ch_string_free.
+CH_API CH_MUST_USE ch_status ch_hlo_to_text(const ch_func *f, const ch_hlo_options *options, char **out_text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hlo/api.c - StableHLO for users: parse and load.
+// hlo/api.c - StableHLO for users: parse, load, emit.
 #include "hlo/hlo.h"
 
 #include <string.h>
@@ -52,4 +52,63 @@ ch_status ch_hlo_load(const char *path, const char *func_name, ch_func **out_fun
     ch__free(text);
     if (s == CH_OK) *out_func = j.result;
     return s;
+}
+
+// ---------------------------------------------------------------- writing
+
+typedef struct hlo_write_job {
+    const ch_func *func;
+    ch_hlo_options options;
+    FILE *file;
+    char *out;
+    bool failed;
+} hlo_write_job;
+
+static void hlo_write(void *arg) {
+    hlo_write_job *j = arg;
+    ch__arena *scratch = ch__arena_create();
+    ch__text t;
+    ch__text_init(&t, scratch); // refused: nothing has been written
+    ch__emit_module(&t, j->func, &j->options);
+    if (j->file) {
+        j->failed = fwrite(t.data, 1, (size_t)t.n, j->file) != (size_t)t.n;
+    } else {
+        j->out = ch__alloc((size_t)t.n + 1);
+        if (!j->out) ch__raise_oom();
+        memcpy(j->out, t.data, (size_t)t.n + 1);
+    }
+    ch__arena_destroy(scratch);
+}
+
+static ch_status hlo_write_options(hlo_write_job *j, const char *who, const ch_hlo_options *given) {
+    static const char *const targets[] = {"cpu", "cuda", "tpu", "metal"};
+    if (!given) return CH_OK;
+    if (given->struct_size == 0 || given->struct_size > sizeof j->options)
+        return ch__fail(CH__E_argument, "%s: struct_size is %zu — sizeof(ch_hlo_options) is %zu", who,
+                        given->struct_size, sizeof j->options);
+    memcpy(&j->options, given, given->struct_size);
+    const char *target = j->options.target;
+    bool known = !target;
+    for (int i = 0; target && i < 4; i++) known = known || strcmp(target, targets[i]) == 0;
+    if (!known) return ch__fail(CH__E_argument, "%s: target %s — cpu, cuda, tpu or metal", who, target);
+    if (j->options.n_sizes < 0 || (j->options.n_sizes > 0 && (!j->options.size_names || !j->options.size_values)))
+        return ch__fail(CH__E_argument, "%s: n_sizes is %d without names and values", who, j->options.n_sizes);
+    return CH_OK;
+}
+
+ch_status ch_hlo_emit(const ch_func *f, const ch_hlo_options *options, FILE *file) {
+    if (!f || !file) return ch__fail(CH__E_argument, "ch_hlo_emit: %s is NULL", f ? "file" : "f");
+    hlo_write_job j = {.func = f, .file = file};
+    CH_TRY(hlo_write_options(&j, "ch_hlo_emit", options));
+    CH_TRY(ch__protect(hlo_write, &j));
+    return j.failed ? ch__fail(CH__E_file, "ch_hlo_emit: the text could not be written") : CH_OK;
+}
+
+ch_status ch_hlo_to_text(const ch_func *f, const ch_hlo_options *options, char **out_text) {
+    if (!f || !out_text) return ch__fail(CH__E_argument, "ch_hlo_to_text: %s is NULL", f ? "out_text" : "f");
+    hlo_write_job j = {.func = f};
+    CH_TRY(hlo_write_options(&j, "ch_hlo_to_text", options));
+    CH_TRY(ch__protect(hlo_write, &j));
+    *out_text = j.out;
+    return CH_OK;
 }

@@ -118,7 +118,9 @@ typedef struct ch__hlo_func {
     int n_results;
     ch__hlo_type **results;
     ch__hlo_attr **param_attrs, **result_attrs; // dicts, or NULL
-    bool is_private, taken;
+    ch__hlo_attr *attrs;                        // a dict, or NULL
+    const char *op;                             // chaac.op: it stands for an operation of the IR; NULL
+    bool is_private;
     ch_func *func;
 } ch__hlo_func;
 
@@ -222,11 +224,15 @@ ch__value *ch__hlo_build1(ch__hlo_take *t, ch__opcode code, int n, ch__value *co
 ch__value *ch__hlo_i64(ch__hlo_take *t, int64_t v);
 const ch__type *ch__hlo_shape(ch__hlo_take *t, ch_dtype d, int rank, const int64_t *dims);
 int64_t ch__hlo_dim(const ch__value *v, int i);
+uint64_t ch__hlo_identity(ch__kind kind, ch_dtype d); // take_reduce.c: of no elements, as bits
 // One number as the 64 low bits of an element, from a constant or a broadcast of one. false: not known.
 bool ch__hlo_scalar(const ch__value *v, uint64_t *bits);
 
 #define HLO(name, min, max, results, fn, code, what) void ch__hlo_take_##fn(ch__hlo_take *t, const ch__hlo_row *row);
 #include "hlo/hlo_ops.def"
+
+// ---------------------------------------------------------------- emit.c
+void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o);
 
 // ---------------------------------------------------------------- recognize.c
 // The one operation that a region of scalars with two params applies to them (either order; add, multiply, maximum,

@@ -560,6 +560,8 @@ static void hlo_read_add_func(ch__hlo_reader *r, ch__hlo_func *f) {
     ch__hlo_func *before = ch__strmap_get(&r->funcs, f->name);
     if (before) ch__parse_fail(&r->p, CH__E_duplicate_name, f->at, "func @%s is defined twice", f->name);
     ch__strmap_put(&r->funcs, f->name, f);
+    const ch__hlo_attr *op = ch__hlo_dict_get(f->attrs, "chaac.op");
+    if (op && op->kind == CH__HA_STR) f->op = ch__arena_strndup(r->arena, op->s, op->n);
     if (r->last)
         r->last->next = f;
     else
@@ -597,7 +599,7 @@ static void hlo_read_func(ch__hlo_reader *r) {
     }
     if (ch__hlo_eat_word(r, "attributes")) {
         ch__hlo_want(r, '{', "after attributes");
-        ch__hlo_read_dict(r, '}');
+        f->attrs = ch__hlo_read_dict(r, '}');
     }
     f->param_attrs = dicts.attrs.data;
     f->n_results = (int)results.types.n;
@@ -628,6 +630,9 @@ static void hlo_read_generic_func(ch__hlo_reader *r) {
     if (o.regions.n != 1)
         ch__parse_fail(&r->p, CH__E_parse, f->at, "func.func: %d regions — one, its body", (int)o.regions.n);
     f->is_private = strcmp(visibility, "private") == 0;
+    f->attrs = CH_NEW(r->arena, ch__hlo_attr);
+    *f->attrs = (ch__hlo_attr){.kind = CH__HA_DICT, .at = f->at};
+    for (int64_t i = 0; i < o.op->attrs.n; i++) CH_PUSH(r->arena, &f->attrs->items, o.op->attrs.data[i]);
     f->body = o.regions.data[0];
     ch__hlo_attr **dicts = CH_NEW_ARRAY(r->arena, ch__hlo_attr *, f->body->n_params + 1);
     for (int64_t i = 0; i < o.op->attrs.n; i++) {

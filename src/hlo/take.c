@@ -219,7 +219,7 @@ int ch__hlo_sums(ch__hlo_take *t, ch_dtype d, ch__attr *attrs, int n) {
 int ch__hlo_tie(ch__hlo_take *t, ch__attr *attrs, int n) {
     const ch__hlo_attr *tie = ch__hlo_attr_of(t, "chaac.tie");
     int64_t word;
-    if (!tie) return n;
+    if (!tie || ch__hlo_is_attr_word(tie, "none")) return n;
     if (!ch__word_find(CH__AK_TIE, tie->s, tie->n, &word))
         ch__parse_fail(&t->r->p, CH__E_attribute, tie->at, "%s: chaac.tie is split, first or all", t->op->name);
     attrs[n++] = ch__attr_int(CH__ATTR_tie, word);
@@ -480,12 +480,15 @@ ch_func *ch__hlo_take_module(ch__hlo_reader *r, ch__module *m, const char *main)
                   n ? names.data : "none");
     }
     for (ch__hlo_func *f = r->first; f; f = f->next) {
+        if (f->op && f != chosen) continue;
         hlo_take_look(&t, f->body);
         for (int i = 0; i < f->n_results; i++) hlo_take_look_type(r, f->results[i], f->results[i]->at, f->name);
     }
     hlo_take_raise_refused(r);
-    for (ch__hlo_func *f = r->first; f; f = f->next) hlo_take_head(&t, f);
-    for (ch__hlo_func *f = r->first; f; f = f->next) hlo_take_body(&t, f);
+    for (ch__hlo_func *f = r->first; f; f = f->next)
+        if (!f->op || f == chosen) hlo_take_head(&t, f);
+    for (ch__hlo_func *f = r->first; f; f = f->next)
+        if (!f->op || f == chosen) hlo_take_body(&t, f);
     hlo_take_raise_refused(r);
     return chosen->func;
 }

@@ -119,6 +119,8 @@ static bool hlo_control_less(const ch__hlo_op *op) {
 }
 
 static bool hlo_control_counts(const ch__hlo_op *op, hlo_control_count *out) {
+    for (int64_t i = 0; i < op->attrs.n; i++)
+        if (strcmp(op->attrs.data[i]->name, "chaac.loop") == 0) return false; // it says that it is none
     const ch__hlo_region *cond = op->regions[0], *body = op->regions[1];
     const ch__hlo_op *less = cond->last->n_operands == 1 ? hlo_control_maker(cond, cond->last->operands[0]) : NULL;
     if (!hlo_control_less(less)) return false;
@@ -270,12 +272,33 @@ static ch__value **hlo_control_operands(ch__hlo_take *t) {
     return in;
 }
 
+// A func that this project wrote for an operation of the IR: the operation itself.
+static void hlo_control_op(ch__hlo_take *t, const ch__hlo_func *f) {
+    int code = ch__op_find(f->op, strlen(f->op));
+    if (code < 0 || ch__op_info_of((ch__opcode)code)->flags & CH__REGION)
+        ch__parse_fail(&t->r->p, CH__E_unknown_op, f->at, "@%s: chaac.op is %s, which is no operation", f->name, f->op);
+    ch__attr attrs[1];
+    const ch__hlo_attr *fn = ch__hlo_dict_get(f->attrs, "chaac.fn");
+    int n = 0;
+    if (fn && fn->kind == CH__HA_STR)
+        attrs[n++] = ch__attr_str(CH__ATTR_fn, ch__arena_strndup(t->module->arena, fn->s, fn->n));
+    const ch__type **types = CH_NEW_ARRAY(t->scratch, const ch__type *, t->op->n_results + 1);
+    for (int i = 0; i < t->op->n_results; i++) types[i] = ch__hlo_result_type(t, i);
+    bool typed = ch__op_info_of((ch__opcode)code)->typed;
+    hlo_control_results(t, ch__build(&t->b, (ch__opcode)code, t->op->n_operands, hlo_control_operands(t), n, attrs,
+                                     typed ? t->op->n_results : 0, types, 0, NULL));
+}
+
 void ch__hlo_take_call(ch__hlo_take *t, const ch__hlo_row *row) {
     (void)row;
     const ch__hlo_attr *callee = ch__hlo_attr_of(t, "callee");
     const char *name = t->op->string;
     if (!name && callee) name = ch__arena_strndup(t->scratch, callee->s, callee->n);
-    hlo_control_results(t, hlo_control_build_call(t, hlo_control_callee(t, name), hlo_control_operands(t)));
+    ch__hlo_func *f = hlo_control_callee(t, name);
+    if (f->op && !f->func)
+        hlo_control_op(t, f);
+    else
+        hlo_control_results(t, hlo_control_build_call(t, f, hlo_control_operands(t)));
 }
 
 // Its region calls the decomposition.

@@ -33,7 +33,7 @@ static uint64_t hlo_reduce_inf(ch_dtype d) {
 }
 
 // The value of no elements, as bits.
-static uint64_t hlo_reduce_identity(ch__kind kind, ch_dtype d) {
+uint64_t ch__hlo_identity(ch__kind kind, ch_dtype d) {
     int width = 8 * (int)ch_dtype_size(d);
     uint64_t top = UINT64_C(1) << (width - 1), all = top | (top - 1);
     if (kind == CH__SUM || kind == CH__OR) return 0;
@@ -51,7 +51,7 @@ static uint64_t hlo_reduce_identity(ch__kind kind, ch_dtype d) {
 }
 
 static bool hlo_reduce_starts_plain(ch__kind kind, const ch__value *init) {
-    uint64_t bits, want = hlo_reduce_identity(kind, init->type->dtype);
+    uint64_t bits, want = ch__hlo_identity(kind, init->type->dtype);
     return ch__hlo_scalar(init, &bits) && bits == want;
 }
 
@@ -316,10 +316,13 @@ static ch__value *hlo_reduce_window_plain(ch__hlo_take *t, ch__kind kind, ch__va
     bool backwards = false;
     attrs[n++] = ch__attr_int(CH__ATTR_kind, kind);
     if (kind == CH__SUM || kind == CH__PROD) n = ch__hlo_sums(t, x->type->dtype, attrs, n);
-    if (kind == CH__MIN || kind == CH__MAX) n = ch__hlo_tie(t, attrs, n);
+    const ch__hlo_attr *tie = ch__hlo_attr_of(t, "chaac.tie");
     int axis = ch__hlo_attr_of(t, "chaac.windows") || kind == CH__AND || kind == CH__OR
                    ? -1
                    : hlo_reduce_running(w, x->type, &backwards);
+    bool extremum = kind == CH__MIN || kind == CH__MAX;
+    if (extremum && (axis >= 0 || tie)) n = ch__hlo_tie(t, attrs, n);
+    if (extremum && axis < 0 && !tie) attrs[n++] = ch__attr_int(CH__ATTR_tie, CH__FIRST); // as select_and_scatter
     if (axis >= 0) {
         attrs[n++] = ch__attr_int(CH__ATTR_dim, axis);
         if (backwards) attrs[n++] = ch__attr_int(CH__ATTR_reverse, 1);

@@ -161,6 +161,31 @@ void ch__hlo_take_precision(ch__hlo_take *t, const ch__hlo_row *row) {
     }
 }
 
+// The order is one whole number for all elements.
+void ch__hlo_take_polygamma(ch__hlo_take *t, const ch__hlo_row *row) {
+    ch__value *x = ch__hlo_in(t, 1);
+    uint64_t bits;
+    double n = -1;
+    if (ch__hlo_scalar(t->op->operands[0]->value, &bits)) {
+        float f;
+        uint32_t low = (uint32_t)bits;
+        memcpy(&f, &low, 4);
+        if (x->type->dtype == CH_F64)
+            memcpy(&n, &bits, 8);
+        else
+            n = x->type->dtype == CH_F32   ? (double)f
+                : x->type->dtype == CH_F16 ? (double)ch__f16_to_f32((uint16_t)bits)
+                                           : (double)ch__bf16_to_f32((uint16_t)bits);
+    }
+    if (!(n >= 0 && n <= 1000 && n == floor(n))) {
+        ch__hlo_refuse(t->r, t->op->at, "%s: its order is not taken — a constant whole number for all elements",
+                       t->op->name);
+        return;
+    }
+    ch__attr a = ch__attr_int(CH__ATTR_n, (int64_t)n);
+    ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, 1, &x, 1, &a, NULL));
+}
+
 // ---------------------------------------------------------------- making
 
 void ch__hlo_take_constant(ch__hlo_take *t, const ch__hlo_row *row) {

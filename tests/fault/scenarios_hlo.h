@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scenarios_hlo.h - StableHLO text under failing allocations: a loop that counts and one that does not, branches,
-// a call, reductions by kinds and by a region, sorting, scattering, random bits, refusals.
+// scenarios_hlo.h - StableHLO text read and written under failing allocations: loops, branches, a call, reductions,
+// sorting, scattering, random bits, refusals.
 #ifndef CHAAC_TESTS_FAULT_SCENARIOS_HLO_H
 #define CHAAC_TESTS_FAULT_SCENARIOS_HLO_H
 
@@ -68,6 +68,11 @@ static ch_status hlo(void) {
     if (s == CH_OK) s = ch_hlo_load(hlo_path, "f", &g);
     ch_func_destroy(g);
     g = NULL;
+    char *text = NULL;
+    const ch_hlo_options generic = {.struct_size = sizeof generic, .generic = 1, .aliases = (const int[]){2, -1, -1}};
+    if (s == CH_OK) s = ch_hlo_to_text(f, NULL, &text);
+    if (s == CH_OK) s = ch_hlo_emit(f, &generic, sink);
+    ch_string_free(text);
     if (s == CH_OK) {
         s = ch_hlo_parse(refused, "refused.mlir", NULL, &g);
         s = s == CH_UNIMPLEMENTED ? CH_OK : s;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// emit.h - what the files that write StableHLO share.
+//
+//   emit.c         the func made ready, modules, funcs, regions, refusals
+//   emit_line.c    one operation as text, pretty or generic
+//   emit_op.c      which operation of StableHLO each one of the IR is
+//   emit_region.c  operations with regions: reductions, windows, sorts, scatters, control flow
+//   emit_helper.c  operations StableHLO lacks, as private funcs
+//   emit_data.c    constants
+#ifndef CHAAC_HLO_EMIT_H
+#define CHAAC_HLO_EMIT_H
+
+#include "hlo/hlo.h"
+#include "opt/opt.h"
+
+// A value as it is written: %name, or %number, or %number#sub. number 0 and no name: it has no text yet.
+typedef struct ch__emit_ref {
+    const char *name;
+    int32_t number, sub; // number counted from 1; sub -1: its op has one result
+    const ch__type *type;
+} ch__emit_ref;
+
+typedef struct ch__emit {
+    ch__text *t;
+    ch__arena *scratch;
+    bool generic;
+    const char *target; // NULL, "cpu", "cuda", "tpu", "metal"
+    ch__emit_ref *refs; // by value id of the func at hand
+    int32_t *uses;      // by value id; a step of 1 is not written, and no use
+    int32_t next;       // number of the next op with results
+    int indent;
+    ch__text pretty, inherent, extra; // attributes of the op at hand: before the colon, in braces, and ours in both
+    ch__strmap helpers;               // key -> ch_func: operations as private funcs
+    CH_VEC(ch_func *) funcs;          // to be written, in order; helpers come last
+    CH_VEC(ch_func *) helper_list;
+    CH_VEC(const char *) helper_keys;
+    ch__map seen;
+    ch__module *module;
+    CH_VEC(const char *) refused;
+} ch__emit;
+
+// ---------------------------------------------------------------- emit_line.c
+typedef enum { CH__EMIT_SAME, CH__EMIT_FUNC, CH__EMIT_ARROW, CH__EMIT_GENERIC } ch__emit_form;
+void ch__emit_indent(ch__emit *e);
+void ch__emit_type(ch__text *t, const ch__type *type);
+void ch__emit_types(ch__emit *e, int n, const ch__emit_ref *refs, bool parens);
+void ch__emit_refs(ch__emit *e, int n, const ch__emit_ref *refs);
+void ch__emit_put_ref(ch__emit *e, ch__emit_ref r);
+// Begins a line: "%4 = " or "%4:2 = "; out gets the refs. No results: nothing.
+void ch__emit_results(ch__emit *e, int n, const ch__type *const *types, ch__emit_ref *out);
+// Attributes of the op to come. pretty NULL: it is written in braces there too.
+void ch__emit_attr(ch__emit *e, const char *pretty, const char *generic);
+void ch__emit_attr_int(ch__emit *e, const char *pretty, const char *generic, int64_t v);
+void ch__emit_attr_ints(ch__emit *e, const char *pretty, const char *generic, int n, const int64_t *v);
+void ch__emit_extra(ch__emit *e, const char *name, const char *value); // chaac.name = "value"
+// A line without regions. Results in out.
+void ch__emit_line(ch__emit *e, const char *name, ch__emit_form form, int n, const ch__emit_ref *in, int n_out,
+                   const ch__type *const *types, ch__emit_ref *out);
+ch__emit_ref ch__emit_line1(ch__emit *e, const char *name, ch__emit_form form, int n, const ch__emit_ref *in,
+                            const ch__type *type);
+// The parts of a line with regions in the generic form: after the operands; the end with attributes and types.
+void ch__emit_open(ch__emit *e, const char *name, int n, const ch__emit_ref *in);
+void ch__emit_block(ch__emit *e, int n, const ch__emit_ref *params); // ({ ^bb0(...): or }, { ^bb0
+void ch__emit_close(ch__emit *e, int n, const ch__emit_ref *in, int n_out, const ch__type *const *types);
+void ch__emit_yield(ch__emit *e, int n, const ch__emit_ref *refs); // stablehlo.return
+ch__emit_ref ch__emit_param(ch__emit *e, const ch__type *type);    // a fresh %argN
+const ch__type *ch__emit_of_dtype(ch__emit *e, const ch__type *t, ch_dtype d);
+
+// ---------------------------------------------------------------- emit_data.c
+void ch__emit_data(ch__text *t, const ch__array *a, const ch__type *type); // dense<...>
+ch__emit_ref ch__emit_const(ch__emit *e, const ch__array *a, const ch__type *type);
+ch__emit_ref ch__emit_scalar(ch__emit *e, ch_dtype d, uint64_t bits);
+ch__emit_ref ch__emit_i64(ch__emit *e, int64_t v);
+
+// ---------------------------------------------------------------- emit_op.c, emit_region.c, emit_helper.c
+void ch__emit_op(ch__emit *e, const ch__op *op);
+bool ch__emit_region_op(ch__emit *e, const ch__op *op); // false: not one of those
+bool ch__emit_by_one(const ch__op *loop);
+void ch__emit_ops(ch__emit *e, const ch__region *r);
+ch__emit_ref ch__emit_in(const ch__emit *e, const ch__op *op, int i);
+void ch__emit_set(ch__emit *e, const ch__value *v, ch__emit_ref r);
+void ch__emit_call(ch__emit *e, const char *name, const ch__op *op);
+void ch__emit_sums(ch__emit *e, const ch__op *op, bool capture);
+// Why an op cannot be written; NULL: it can.
+const char *ch__emit_why_not(const ch__op *op);
+bool ch__emit_needs_helper(const ch__op *op);
+// The private func of an op that StableHLO lacks; made once for each op, attributes and types.
+ch_func *ch__emit_helper(ch__emit *e, const ch__op *op);
+
+#endif

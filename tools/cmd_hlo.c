@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// cmd_hlo.c - chaac hlo: any program as StableHLO text.
+#include <string.h>
+
+#include "cli.h"
+#include "source.h"
+
+enum { MOST = 64 };
+
+static const char *const valued[] = {"--func", "--after", "--size", "--target", "--alias", NULL};
+
+typedef struct {
+    const char *file, *func, *after;
+    const char *size_names[MOST], *alias_names[MOST];
+    int64_t size_values[MOST], alias_results[MOST];
+    int n_aliases;
+    ch_hlo_options o;
+} arguments;
+
+// NAME=NUMBER: the name, cut off, and the number.
+static bool pair(const char *text, const char **name, int64_t *value) {
+    char *t = (char *)(uintptr_t)text, *equals = strchr(t, '=');
+    if (equals == NULL || !whole_number(equals + 1, value)) return false;
+    *equals = '\0';
+    *name = t;
+    return true;
+}
+
+static int take_argument(arguments *a, const char *arg, const char *value) {
+    if (strcmp(arg, "--generic") == 0)
+        a->o.generic = 1;
+    else if (strcmp(arg, "--bare") == 0)
+        a->o.bare = 1;
+    else if (arg[0] == '-' && value == NULL)
+        return usage_error("hlo", "\"%s\" is unknown or needs a value", arg);
+    else if (strcmp(arg, "--func") == 0)
+        a->func = value;
+    else if (strcmp(arg, "--after") == 0)
+        a->after = value;
+    else if (strcmp(arg, "--target") == 0)
+        a->o.target = value;
+    else if (strcmp(arg, "--size") == 0) {
+        if (a->o.n_sizes == MOST || !pair(value, &a->size_names[a->o.n_sizes], &a->size_values[a->o.n_sizes]))
+            return usage_error("hlo", "--size %s — write a name and a whole number, as in --size n=4", value);
+        a->o.n_sizes++;
+    } else if (strcmp(arg, "--alias") == 0) {
+        if (a->n_aliases == MOST || !pair(value, &a->alias_names[a->n_aliases], &a->alias_results[a->n_aliases]))
+            return usage_error("hlo", "--alias %s — write a parameter and the number of a result, as in --alias w=0",
+                               value);
+        a->n_aliases++;
+    } else if (a->file == NULL)
+        a->file = arg;
+    else
+        return usage_error("hlo", "\"%s\" is one argument too many", arg);
+    return OK;
+}
+
+static int set_aliases(arguments *a, const ch_func *f, int *aliases) {
+    int n = ch_func_num_params(f);
+    if (a->n_aliases == 0) return OK;
+    if (n > MOST) return usage_error("hlo", "--alias: @%s has more than %d parameters", ch_func_name(f), MOST);
+    for (int i = 0; i < n; i++) aliases[i] = -1;
+    for (int k = 0; k < a->n_aliases; k++) {
+        int i = 0;
+        while (i < n && strcmp(ch_func_param_name(f, i), a->alias_names[k]) != 0) i++;
+        if (i == n)
+            return usage_error("hlo", "--alias %s: @%s has no such parameter", a->alias_names[k], ch_func_name(f));
+        aliases[i] = a->alias_results[k] < 0 || a->alias_results[k] > 1000000 ? 1000000 : (int)a->alias_results[k];
+    }
+    a->o.aliases = aliases;
+    return OK;
+}
+
+int cmd_hlo(int argc, char **argv) {
+    arguments a = {.o = {.struct_size = sizeof(ch_hlo_options)}};
+    options o = {argc, argv, 1};
+    const char *value;
+    int aliases[MOST];
+    for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
+        int status = take_argument(&a, arg, value);
+        if (status != OK) return status;
+    }
+    if (a.file == NULL) return usage_error("hlo", "no file is named");
+    a.o.size_names = a.size_names;
+    a.o.size_values = a.size_values;
+    ch_func *f = NULL;
+    if (load_source(a.file, a.func, &f) != CH_OK) return library_error();
+    int status = run_passes("hlo", a.after, &f);
+    if (status != OK) return status;
+    status = set_aliases(&a, f, aliases);
+    if (status == OK && ch_hlo_emit(f, &a.o, stdout) != CH_OK) status = library_error();
+    ch_func_destroy(f);
+    return status;
+}
