@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make_jax - programs as JAX prints them, with inputs, results and gradients as JAX computes them.
+
+usage: make_jax.py FOLDER
+
+For each program FOLDER/NAME.mlir (jit(f).lower(...).as_text()) and FOLDER/NAME.txt:
+
+    jax VERSION
+    tolerance RELATIVE ABSOLUTE      (of results; 0 0: exact)
+    in DTYPE DIM... : NUMBER...      (one an input)
+    out DTYPE DIM... : NUMBER...     (one a result)
+    grad DTYPE DIM... : NUMBER...    (of the first result, one a floating input; absent: not looked at)
+
+Values are few; floats are written as hex. The versions are in the files. The tests never need Python.
+"""
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+folder = sys.argv[1]
+F = jnp.float32
+
+
+def rand(seed, *shape):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def whole(seed, high, *shape):
+    return np.random.default_rng(seed).integers(0, high, shape).astype(np.int32)
+
+
+def number(v):
+    if isinstance(v, (np.floating, float)):
+        v = float(v)
+        return "nan" if v != v else v.hex()
+    return str(int(v))
+
+
+def line(kind, x):
+    x = np.asarray(x)
+    names = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "uint32": "u32", "bool": "bool"}
+    return f"{kind} {names[str(x.dtype)]} {' '.join(map(str, x.shape))} : {' '.join(number(v) for v in x.ravel())}\n"
+
+
+def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6)):
+    text = jax.jit(f).lower(*inputs).as_text()
+    out = jax.jit(f)(*inputs)
+    out = out if isinstance(out, tuple) else (out,)
+    with open(f"{folder}/{name}.mlir", "w", encoding="utf-8") as file:
+        file.write(text)
+    with open(f"{folder}/{name}.txt", "w", encoding="utf-8") as file:
+        file.write(f"jax {jax.__version__}\ntolerance {tolerance[0]} {tolerance[1]}\n")
+        for x in inputs:
+            file.write(line("in", x))
+        for y in out:
+            file.write(line("out", y))
+        if grad:
+            at = tuple(i for i, x in enumerate(inputs) if np.issubdtype(np.asarray(x).dtype, np.floating))
+            first = lambda *a: (lambda r: r[0] if isinstance(r, tuple) else r)(f(*a))
+            for g in jax.jit(jax.grad(first, at))(*inputs):
+                file.write(line("grad", g))
+
+
+def cross_entropy(logits, labels):
+    return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), labels[:, None], 1))
+
+
+# ---- a step of training: value, then the new parameters
+def mlp_loss(w1, b1, w2, b2, x, y):
+    return cross_entropy(jax.nn.relu(x @ w1 + b1) @ w2 + b2, y)
+
+
+def mlp_step(w1, b1, w2, b2, x, y):
+    loss, g = jax.value_and_grad(mlp_loss, (0, 1, 2, 3))(w1, b1, w2, b2, x, y)
+    return (loss,) + tuple(p - 0.1 * d for p, d in zip((w1, b1, w2, b2), g))
+
+
+mlp = (rand(1, 12, 8) * 0.3, rand(2, 8) * 0.1, rand(3, 8, 4) * 0.3, rand(4, 4) * 0.1, rand(5, 6, 12), whole(6, 4, 6))
+program("mlp_loss", mlp_loss, *mlp)
+program("mlp_step", mlp_step, *mlp, grad=False)
+
+
+def conv_loss(k1, k2, w, x, y):
+    h = lax.conv_general_dilated(x, k1, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    h = jax.nn.relu(h)
+    h = lax.reduce_window(h, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+    h = lax.conv_general_dilated(h, k2, (2, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return cross_entropy(jnp.tanh(h).reshape(x.shape[0], -1) @ w, y)
+
+
+conv = (rand(7, 3, 3, 1, 4) * 0.5, rand(8, 2, 2, 4, 3) * 0.5, rand(9, 18, 3) * 0.3, rand(10, 2, 8, 8, 1), whole(11, 3, 2))
+program("conv_loss", conv_loss, *conv)
+program("conv_gradient", lambda *a: jax.grad(conv_loss, (0, 1, 2))(*a), *conv, grad=False)
+
+
+# ---- a transformer of one block
+def gpt_loss(emb, pos, qkv, proj, up, down, ids):
+    h = emb[ids] + pos
+    def norm(v):
+        return (v - v.mean(-1, keepdims=True)) * lax.rsqrt(v.var(-1, keepdims=True) + 1e-5)
+    q, k, v = jnp.split(norm(h) @ qkv, 3, -1)
+    heads = lambda t: t.reshape(t.shape[0], 2, -1).transpose(1, 0, 2)
+    q, k, v = heads(q), heads(k), heads(v)
+    s = jnp.einsum("hqd,hkd->hqk", q, k) / np.sqrt(q.shape[-1]).astype(np.float32)
+    n = s.shape[-1]
+    s = jnp.where(jnp.tril(jnp.ones((n, n), bool)), s, -1e9)
+    a = jnp.einsum("hqk,hkd->hqd", jax.nn.softmax(s), v).transpose(1, 0, 2).reshape(n, -1)
+    h = h + a @ proj
+    h = h + jax.nn.gelu(norm(h) @ up) @ down
+    logits = norm(h) @ emb.T
+    return cross_entropy(logits[:-1], ids[1:])
+
+
+gpt = (rand(12, 11, 8), rand(13, 6, 8) * 0.1, rand(14, 8, 24) * 0.3, rand(15, 8, 8) * 0.3, rand(16, 8, 16) * 0.3,
+       rand(17, 16, 8) * 0.3, whole(18, 11, 6))
+program("gpt_loss", gpt_loss, *gpt)
+program("gpt_gradient", lambda *a: jax.value_and_grad(gpt_loss, (0, 1, 2, 3, 4, 5))(*a)[1], *gpt, grad=False,
+        tolerance=(2e-4, 2e-5))
+
+
+# ---- loops
+def rnn_loss(w, u, x):
+    def step(h, v):
+        h = jnp.tanh(h @ w + v @ u)
+        return h, h.sum()
+    h, sums = lax.scan(step, jnp.zeros((2, 5), F), x)
+    return (h * h).sum() + sums.mean()
+
+
+program("scan_rnn", rnn_loss, rand(19, 5, 5) * 0.4, rand(20, 3, 5) * 0.5, rand(21, 7, 2, 3))
+
+
+def newton(x):
+    def go(s):
+        y, n = s
+        return (jnp.abs(y * y - x) > 1e-4) & (n < 30)
+    def step(s):
+        y, n = s
+        return 0.5 * (y + x / y), n + 1
+    return lax.while_loop(go, step, (x, jnp.int32(0)))
+
+
+program("while_trips", newton, np.float32(7.3), grad=False)
+
+
+def springs(p, v):
+    def force(q):
+        d = q[1:] - q[:-1]
+        f = 2.0 * (d - 1.0)
+        return jnp.concatenate([f, jnp.zeros(1, F)]) - jnp.concatenate([jnp.zeros(1, F), f])
+    def step(_, s):
+        q, u = s
+        u = u + 0.01 * force(q)
+        return q + 0.01 * u, u
+    q, u = lax.fori_loop(0, 50, step, (p, v))
+    return (u * u).sum() + (q[-1] - q[0]), q
+
+
+program("physics", springs, np.arange(6, dtype=np.float32) * 1.3, rand(22, 6) * 0.1)
+
+
+# ---- vmap, selection, order, random numbers
+def attention(q, k, v):
+    one = lambda a, b, c: jax.nn.softmax(a @ b.T / 2.0) @ c
+    return jax.vmap(jax.vmap(one))(q, k, v).sum() ** 2
+
+
+program("vmap_attention", attention, rand(23, 2, 3, 4, 4), rand(24, 2, 3, 5, 4), rand(25, 2, 3, 5, 4),
+        tolerance=(1e-4, 1e-5))
+
+
+def pool(x):
+    return (lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") ** 2).sum()
+
+
+program("maxpool_gradient", jax.grad(pool), rand(26, 1, 6, 6, 2), grad=False)
+
+
+def top(x):
+    order = jnp.argsort(-x, axis=-1)[:, :3]
+    values, places = lax.top_k(x, 2)
+    return (jnp.take_along_axis(x, order, 1) * jnp.array([3.0, 2.0, 1.0])).sum(), order, values, places
+
+
+program("sort_topk", top, rand(27, 3, 8))
+program("sort_keys", lambda a, b: lax.sort((a, b, jnp.arange(12, dtype=jnp.int32)), num_keys=2),
+        whole(28, 3, 12), rand(29, 12), grad=False, tolerance=(0, 0))
+program("threefry_normal", lambda k: (jax.random.bits(k, (5,), np.uint32), jax.random.normal(k, (3, 4))),
+        np.array([3, 14], np.uint32), grad=False)
+program("segment_sum", lambda x, i: ((jax.ops.segment_sum(x, i, 4) ** 2).sum(), jax.ops.segment_max(x, i, 4)),
+        rand(30, 9, 2), whole(31, 4, 9))
+program("cumulative", lambda x: (jnp.cumsum(x, 1)[:, -2].sum(), lax.cummax(x), jnp.argmax(x, 1), jnp.argmin(x)),
+        rand(32, 3, 6))
+program("general_reduce", lambda x: lax.reduce(x, F(0), lambda a, b: jnp.abs(a) + 0.5 * jnp.abs(b), (1,)),
+        rand(33, 2, 7), grad=False)
+program("cond_switch", lambda x, i: lax.switch(i, [jnp.sin, jnp.cos, lambda v: v * v, jnp.tanh], x).sum(),
+        rand(34, 4), np.int32(2))
+program("cholesky_solve", lambda a, b: jnp.linalg.cholesky(a @ a.T + 3 * jnp.eye(3)).sum()
+        + jax.scipy.linalg.solve_triangular(jnp.tril(a) + 3 * jnp.eye(3), b, lower=True).sum(),
+        rand(35, 3, 3), rand(36, 3, 2), tolerance=(1e-4, 1e-5))
