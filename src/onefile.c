@@ -198,6 +198,7 @@
 #include "native/profile.c"
 #include "native/share.c"
 #include "native/source.c"
+#include "native/tiers.c"
 #include "tensor/assign.c"
 #include "tensor/capture.c"
 #include "tensor/check.c"

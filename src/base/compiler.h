@@ -91,4 +91,13 @@ static inline void ch__fp_restore(const ch__fp_state *was) { fesetenv(was); }
 #define CH_VECTOR(T, n) __attribute__((vector_size((n) * sizeof(T)))) T
 #endif
 
+// A function that reads what another thread may write meanwhile, on purpose.
+#if defined(__SANITIZE_THREAD__) && defined(__GNUC__)
+#define CH_NO_TSAN __attribute__((noinline, no_sanitize_thread))
+#elif defined(__clang__)
+#define CH_NO_TSAN __attribute__((no_sanitize("thread")))
+#else
+#define CH_NO_TSAN
+#endif
+
 #endif

@@ -46,12 +46,15 @@ static int process_start(const char *const *argv, int output, pid_t *out_pid) {
 }
 
 // Reads until the pipe's last writer is gone or the time is over; what does not fit into said is thrown away.
+// Another thread sets it at any time, and a little later is soon enough.
+CH_NO_TSAN static bool process_cancelled(const volatile int *cancel) { return cancel != NULL && *cancel != 0; }
+
 static bool process_listen(int fd, double until, const volatile int *cancel, char *said, size_t size) {
     size_t n = 0;
     char rest[4096];
     for (;;) {
         double left = until - ch__now();
-        if (left <= 0 || (cancel != NULL && *cancel)) return false;
+        if (left <= 0 || process_cancelled(cancel)) return false;
         struct pollfd p = {.fd = fd, .events = POLLIN};
         double slice = cancel != NULL && left > 0.05 ? 0.05 : left; // a cancel is seen within 50 ms
         int ready = poll(&p, 1, slice > 60 ? 60000 : (int)(slice * 1000) + 1);
@@ -102,6 +105,6 @@ ch_status ch__subprocess(const char *const *argv, double seconds, const volatile
     close(ends[0]);
     *out_exit = process_wait(pid);
     if (ended) return CH_OK;
-    if (cancel != NULL && *cancel) return ch__fail(CH__E_cancelled, "%s: cancelled by the caller", argv[0]);
+    if (process_cancelled(cancel)) return ch__fail(CH__E_cancelled, "%s: cancelled by the caller", argv[0]);
     return ch__fail(CH__E_subprocess, "%s: stopped after %d seconds — that is the limit", argv[0], (int)seconds);
 }

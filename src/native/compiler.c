@@ -33,7 +33,11 @@ static const char *const compile_flags[] = {
     "-mprefer-vector-width=256", // also where vectors are halved inside: more that is independent
 #endif
 };
-enum { N_FLAGS = sizeof compile_flags / sizeof compile_flags[0] };
+enum { N_FLAGS = sizeof compile_flags / sizeof compile_flags[0], LEVEL = 1 };
+
+// Compilers are superlinear in the length of straight code: what is long is optimized less.
+enum { LONG_TEXT = 400000 };
+static const char *level_of(size_t n) { return n > LONG_TEXT ? "-O1" : compile_flags[LEVEL]; }
 
 // ---------------------------------------------------------------- which compiler
 static pthread_once_t compiler_once = PTHREAD_ONCE_INIT;
@@ -84,7 +88,7 @@ int64_t ch__native_compiles(void) { return atomic_load(&compiler_runs); }
 
 // ---------------------------------------------------------------- the key
 struct key_args {
-    const char *source;
+    const char *source, *level;
     size_t n;
     ch__sha256 key;
 };
@@ -95,7 +99,7 @@ static void make_code_key(void *arg) {
     ch__text t;
     ch__text_init(&t, a);
     ch__putf(&t, "%s\n%s\n%" PRIu64 "\n", CHAAC_VERSION, compiler_identity, ch__native_cpu());
-    for (int i = 0; i < N_FLAGS; i++) ch__putf(&t, "%s ", compile_flags[i]);
+    for (int i = 0; i < N_FLAGS; i++) ch__putf(&t, "%s ", i == LEVEL ? k->level : compile_flags[i]);
     ch__putc(&t, '\n');
     ch__putn(&t, k->source, k->n);
     k->key = ch__sha256_of(t.data, (size_t)t.n);
@@ -128,12 +132,13 @@ static void leave_workplace(const workplace *w, bool keep_source) {
     rmdir(w->folder);
 }
 
-static ch_status run_compiler(const char *name, const workplace *w, bool *keep_source) {
+static ch_status run_compiler(const char *name, const workplace *w, const char *level, const volatile int *cancel,
+                              bool *keep_source) {
     const char *argv[N_FLAGS + 6];
     char said[4096];
     int n = 0, status = 0;
     argv[n++] = compiler_path;
-    for (int i = 0; i < N_FLAGS; i++) argv[n++] = compile_flags[i];
+    for (int i = 0; i < N_FLAGS; i++) argv[n++] = i == LEVEL ? level : compile_flags[i];
     argv[n++] = "-o";
     argv[n++] = w->library;
     argv[n++] = w->source;
@@ -141,7 +146,7 @@ static ch_status run_compiler(const char *name, const workplace *w, bool *keep_s
     argv[n] = NULL;
     atomic_fetch_add(&compiler_runs, 1);
     int64_t seconds = ch__env_int("CHAAC_CC_SECONDS", 300, 1, 86400);
-    CH_TRY(ch__subprocess(argv, (int)seconds, NULL, said, sizeof said, &status));
+    CH_TRY(ch__subprocess(argv, (double)seconds, cancel, said, sizeof said, &status));
     if (status == 0) return CH_OK;
     // The first line that names an error, else the first.
     char *line = strstr(said, "error:");
@@ -163,7 +168,18 @@ static bool take_cached(const ch__sha256 *key, ch__native_library *out) {
     return s == CH_OK;
 }
 
-ch_status ch__native_compile(const char *name, const char *source, size_t n, ch__native_library *out) {
+static ch_status find_key(const char *source, size_t n, struct key_args *k) {
+    *k = (struct key_args){.source = source, .n = n, .level = level_of(n)};
+    return ch__protect(make_code_key, k);
+}
+
+bool ch__native_cached(const char *source, size_t n, ch__native_library *out) {
+    struct key_args k;
+    return ch__native_compiler() != NULL && find_key(source, n, &k) == CH_OK && take_cached(&k.key, out);
+}
+
+ch_status ch__native_compile(const char *name, const char *source, size_t n, const volatile int *cancel,
+                             ch__native_library *out) {
     if (ch__native_compiler() == NULL) {
         const char *own = ch__env("CHAAC_CC");
         if (own != NULL && *own != '\0')
@@ -173,15 +189,15 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, ch_
                         "native: no C compiler is found (cc, gcc, clang in PATH) — install gcc, name one "
                         "in CHAAC_CC, or compile for the engine \"interp\"");
     }
-    struct key_args k = {.source = source, .n = n};
-    CH_TRY(ch__protect(make_code_key, &k));
+    struct key_args k;
+    CH_TRY(find_key(source, n, &k));
     if (take_cached(&k.key, out)) return CH_OK;
     workplace w;
     bool keep_source = false;
     char *code;
     size_t bytes;
     CH_TRY(make_workplace(&w, source, n));
-    ch_status s = run_compiler(name, &w, &keep_source);
+    ch_status s = run_compiler(name, &w, k.level, cancel, &keep_source);
     if (s == CH_OK) s = ch__file_read(w.library, 0, &code, &bytes);
     leave_workplace(&w, keep_source);
     if (s != CH_OK) return s;

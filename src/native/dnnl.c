@@ -521,7 +521,7 @@ int ch__conv_by_dnnl(const ch__conv *c) {
     if (!shape_of(c, &s, j.images)) return CONV_NOT_HERE;
     double work = 2.0 * (double)c->out_dims[0] * (double)c->out_dims[1] * (double)c->positions * (double)c->w_dims[1] *
                   (double)c->kernel;
-    int64_t most = by_weights ? WEIGHT_PARTS_MOST : ch__num_threads(), n = c->out_dims[0] * c->out_dims[1];
+    int64_t most = by_weights ? WEIGHT_PARTS_MOST : ch__native_tiles(), n = c->out_dims[0] * c->out_dims[1];
     double parts = work / (by_weights ? WEIGHT_WORK : TILE_WORK);
     j.tiles = parts < (double)most ? (int64_t)parts : most;
     if (j.tiles > j.images) j.tiles = j.images;

@@ -95,7 +95,7 @@ static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *
     if (!j.tb && j.ldb < n) j.ldb = n;
     if (j.tb && j.ldb < k) j.ldb = k;
     j.by_rows = m >= n;
-    int64_t all = j.by_rows ? m : n, threads = ch__num_threads();
+    int64_t all = j.by_rows ? m : n, threads = ch__native_tiles();
     double flops = 2.0 * (double)m * (double)n * (double)k, most = flops / TILE_FLOPS;
     int64_t tiles = most < (double)threads ? (int64_t)most : threads;
     if (tiles < 1) tiles = 1;

@@ -23,12 +23,15 @@ typedef struct plan {
 } plan;
 
 enum { MAX_PLANS = 256 };
+enum { TIER_COMPILING, TIER_CODE, TIER_INTERP }; // what runs: until the code is there, and without it, the interpreter
 
 typedef struct {
     ch__arena *arena;
     const ch_func *func;
     ch__program *program;
-    ch__native_library library;
+    ch__native_library library; // once tier is TIER_CODE
+    atomic_int tier;
+    ch__native_later *later;          // compiles it; NULL: it was there at once
     int n_in, n_out, n_sizes, n_dims; // n_dims: of all inputs together
     int *tied;                        // for each result the input that it is the new value of, or -1
     _Atomic(plan *) plans;
@@ -69,6 +72,7 @@ static void prepare_native(void *arg) {
 
 static void destroy_native(void *made) {
     native_code *c = made;
+    ch__native_later_end(c->later);
     for (plan *p = atomic_load(&c->plans), *next; p != NULL; p = next) {
         next = p->next;
         ch__free(p);
@@ -77,6 +81,31 @@ static void destroy_native(void *made) {
     ch__free_aligned(atomic_load(&c->spare));
     ch__arena_destroy(c->arena);
     ch__free(c);
+}
+
+static bool is_ready(native_code *c) { return atomic_load_explicit(&c->tier, memory_order_acquire) == TIER_CODE; }
+
+// By the compiling thread: from the store on every run that begins takes the code.
+static void code_is_there(void *arg, ch_status s, ch__native_library *l) {
+    native_code *c = arg;
+    if (s == CH_OK) {
+        c->library = *l;
+        if (c->c.timed) c->record = ch__native_record_make(c->func->name, &c->c, &c->library);
+    } else if (s != CH_CANCELLED) {
+        ch__log(2, "native: @%s stays on the interpreter: %s", c->func->name, ch_error_message());
+    }
+    atomic_store_explicit(&c->tier, s == CH_OK ? TIER_CODE : TIER_INTERP, memory_order_release);
+}
+
+static ch_status compile_text(native_code *c, const ch_func *f, const char *text, size_t n) {
+    atomic_store(&c->tier, TIER_COMPILING);
+    if (ch__native_tiers() && ch__native_compiler() != NULL && !ch__native_cached(text, n, &c->library)) {
+        c->later = ch__native_later_begin(f->name, text, n, code_is_there, c);
+        if (c->later != NULL) return CH_OK;
+    }
+    if (c->library.handle == NULL) CH_TRY(ch__native_compile(f->name, text, n, ch__compile_token(), &c->library));
+    atomic_store_explicit(&c->tier, TIER_CODE, memory_order_release);
+    return CH_OK;
 }
 
 static ch_status compile_native(const ch_func *f, void **out_code) {
@@ -90,8 +119,8 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
     }
     ch__arena_keep(c->arena);
     ch__arena_keep(p.text_arena);
-    s = ch__native_compile(f->name, p.text.data, (size_t)p.text.n, &c->library);
-    if (s == CH_OK && c->c.timed) c->record = ch__native_record_make(f->name, &c->c, &c->library);
+    s = compile_text(c, f, p.text.data, (size_t)p.text.n);
+    if (s == CH_OK && c->c.timed && c->later == NULL) c->record = ch__native_record_make(f->name, &c->c, &c->library);
     ch__arena_destroy(p.text_arena);
     if (s != CH_OK) {
         destroy_native(c);
@@ -199,10 +228,14 @@ static char *arena_take(native_code *c, int64_t bytes) {
     char *a = atomic_exchange(&c->spare, NULL);
     int64_t has = 0;
     if (a != NULL) memcpy(&has, a, sizeof has);
-    if (a != NULL && has >= bytes) return a + 64;
-    ch__free_aligned(a);
-    if (bytes > INT64_MAX - 128 || (a = ch__alloc_aligned((size_t)bytes + 64, 64)) == NULL) return NULL;
-    memcpy(a, &bytes, sizeof bytes);
+    if (a == NULL || has < bytes) {
+        ch__free_aligned(a);
+        if (bytes > INT64_MAX - 128 || (a = ch__alloc_aligned((size_t)bytes + 64, 64)) == NULL) return NULL;
+        memcpy(a, &bytes, sizeof bytes);
+    }
+#ifdef CH_ASAN
+    memset(a + 64, 0xff, (size_t)bytes); // NaN: what is read before it is written shows in the results
+#endif
     return a + 64;
 }
 
@@ -280,7 +313,7 @@ static ch_status run_native(void *made, const ch__limits *limits, int n_in, cons
     native_code *c = made;
     // Compiled code counts no steps and bytes: a run that is limited is the interpreter's. A cancel flag is looked at
     // where a kernel or a product begins.
-    if (is_limited(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
+    if (is_limited(limits) || !is_ready(c)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
     plan *p = plan_find(c, in, limits != NULL && limits->same_sizes), *own = NULL;
     if (p == NULL) {
         CH_TRY(plan_make(c, in, &p));

@@ -42,8 +42,21 @@ typedef struct ch__native_library {
 } ch__native_library;
 ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
 // compiler.c: from C text, loaded; from the disk cache when it was compiled before.
-ch_status ch__native_compile(const char *name, const char *source, size_t n, ch__native_library *out);
+// *cancel (may be NULL) not 0: the compiler is stopped.
+ch_status ch__native_compile(const char *name, const char *source, size_t n, const volatile int *cancel,
+                             ch__native_library *out);
+bool ch__native_cached(const char *source, size_t n, ch__native_library *out); // if the disk has it
 void ch__native_unload(ch__native_library *l);
+
+// ---------------------------------------------------------------- tiers.c: compiled while the interpreter runs
+// CHAAC_TIERS=on. done is called by a thread of its own when the compiler is through, or was given up, and never after
+// ch__native_later_end, which stops the compiler and waits for that thread.
+typedef struct ch__native_later ch__native_later;
+typedef void ch__native_done(void *arg, ch_status s, ch__native_library *l); // the library is its
+bool ch__native_tiers(void);
+ch__native_later *ch__native_later_begin(const char *name, const char *source, size_t n, ch__native_done *done,
+                                         void *arg); // NULL: no thread or memory; the source is copied
+void ch__native_later_end(ch__native_later *l);      // NULL is fine
 
 // ---------------------------------------------------------------- profile.c: code that is timed
 bool ch__native_timed(void); // CHAAC_TRACE, or between ch_profile_begin and ch_profile_end: of what is compiled now
@@ -83,6 +96,9 @@ typedef struct ch__native_nest {
     void *arg;
 } ch__native_nest;
 int ch__native_parallel_many(int n, const ch__native_nest *nests);
+// CHAAC_DETERMINISTIC: results do not depend on the number of threads, nor on what was measured.
+bool ch__native_deterministic(void);
+int ch__native_tiles(void); // in how many a library's work is cut: the threads, or always as many
 // fn over 0 .. n-1 in 1 to 16 parts, each with its number: how many follows from n and work alone. Gives how many;
 // -1: cancelled.
 typedef void ch__native_sum_fn(void *arg, int64_t begin, int64_t end, int64_t part);

@@ -51,7 +51,7 @@ static void move_part(void *arg, int64_t begin, int64_t end) {
 
 ch_status ch__native_peaks(double *out_flops, double *out_bytes) {
     ch__native_library l = {0};
-    CH_TRY(ch__native_compile("peaks", peaks_text, sizeof peaks_text - 1, &l));
+    CH_TRY(ch__native_compile("peaks", peaks_text, sizeof peaks_text - 1, NULL, &l));
     size_t bytes = (size_t)peak_elements * sizeof(float);
     peaks_job j = {.entry = l.entry, .a = ch__alloc_aligned(3 * bytes, 64)};
     if (j.a == NULL) {

@@ -19,7 +19,8 @@ typedef struct {
     char *label;
     bool library;
     int64_t calls;
-    double seconds, flops, bytes; // in all; flops < 0: not known
+    double seconds;             // in all
+    double least, flops, bytes; // of the quickest call; below 0: not known
 } profile_row;
 
 struct ch__native_record {
@@ -198,7 +199,10 @@ static void add_times(int n, const int *rows, double begin) {
     profile_row *first = &r->rows[rows[0]];
     first->calls++;
     first->seconds += seconds;
-    for (int i = 0; i < n; i++) { // nests that started together are one row: the first
+    bool least = first->calls == 1 || seconds < first->least;
+    if (least) first->flops = first->bytes = timed_run.work != NULL ? 0 : -1;
+    if (least) first->least = seconds;
+    for (int i = 0; i < n && least; i++) { // nests that started together are one row: the first
         if (rows[i] < 0 || timed_run.work == NULL) continue;
         double flops = timed_run.work[2 * rows[i]], bytes = timed_run.work[2 * rows[i] + 1];
         first->flops = flops < 0 || first->flops < 0 ? -1 : first->flops + flops;
@@ -283,8 +287,9 @@ static void put_rate(FILE *f, double amount, double seconds, double peak) {
 
 static void put_profile_row(FILE *f, const profile_row *row, double all, double flops, double bytes) {
     fprintf(f, "%8lld  %10.3f %5.1f%%", (long long)row->calls, 1e3 * row->seconds, 100 * row->seconds / all);
-    put_rate(f, row->flops, row->seconds, flops);
-    put_rate(f, row->bytes, row->seconds, bytes);
+    fprintf(f, " %10.2f", 1e6 * row->least);
+    put_rate(f, row->flops, row->least, flops);
+    put_rate(f, row->bytes, row->least, bytes);
     fprintf(f, "  %s%s\n", row->library ? "library " : "", row->label);
 }
 
@@ -294,13 +299,15 @@ static void put_profile(FILE *f, const ch__native_record *r, profile_row **sorte
     fprintf(f, "@%s: %lld runs, %.3f ms; with %d %s this machine reaches %.1f GFLOP/s (f32) and %.1f GB/s\n", r->func,
             (long long)r->runs, 1e3 * r->seconds, ch__num_threads(), ch__num_threads() == 1 ? "thread" : "threads",
             flops * 1e-9, bytes * 1e-9);
-    fprintf(f, "   calls          ms  share   GFLOP/s peak      GB/s peak  kernel\n");
+    fprintf(f, "   calls          ms  share   least us   GFLOP/s peak      GB/s peak  kernel\n");
     for (int i = 0; i < r->n; i++) sorted[i] = &r->rows[i];
     qsort(sorted, (size_t)r->n, sizeof *sorted, slower_first);
     for (int i = 0; i < r->n; i++)
         if (sorted[i]->calls > 0) put_profile_row(f, sorted[i], r->seconds, flops, bytes);
-    fprintf(f, "          %10.3f %5.1f%%                                the rest: small loops, copies, the call\n",
-            1e3 * (r->seconds - inside), 100 * (r->seconds - inside) / r->seconds);
+    fprintf(
+        f,
+        "          %10.3f %5.1f%%                                           the rest: small loops, copies, the call\n",
+        1e3 * (r->seconds - inside), 100 * (r->seconds - inside) / r->seconds);
 }
 
 static void put_profile_json(FILE *f, const ch__native_record *r, bool first) {
@@ -311,8 +318,8 @@ static void put_profile_json(FILE *f, const ch__native_record *r, bool first) {
         const profile_row *row = &r->rows[i];
         fprintf(f, "%s\n    {\"kernel\": ", i > 0 ? "," : "");
         put_json_text(f, row->label);
-        fprintf(f, ", \"library\": %s, \"calls\": %lld, \"seconds\": %.9g", row->library ? "true" : "false",
-                (long long)row->calls, row->seconds);
+        fprintf(f, ", \"library\": %s, \"calls\": %lld, \"seconds\": %.9g, \"least\": %.9g",
+                row->library ? "true" : "false", (long long)row->calls, row->seconds, row->least);
         if (row->flops >= 0) fprintf(f, ", \"flops\": %.17g", row->flops);
         if (row->bytes >= 0) fprintf(f, ", \"bytes\": %.17g", row->bytes);
         fprintf(f, "}");
@@ -326,7 +333,7 @@ void ch_profile_begin(void) {
         r->runs = 0;
         r->seconds = 0;
         for (int i = 0; i < r->n; i++) r->rows[i].calls = 0;
-        for (int i = 0; i < r->n; i++) r->rows[i].seconds = r->rows[i].flops = r->rows[i].bytes = 0;
+        for (int i = 0; i < r->n; i++) r->rows[i].seconds = r->rows[i].least = r->rows[i].flops = r->rows[i].bytes = 0;
     }
     pthread_mutex_unlock(&profile_lock);
     atomic_store(&profiling, true);

@@ -6,6 +6,10 @@ enum { PART_WORK = 100000, SUM_PARTS = 16 }; // operations that are worth waking
 
 static _Thread_local const volatile int *watched;
 
+bool ch__native_deterministic(void) { return ch__env_flag("CHAAC_DETERMINISTIC"); }
+
+int ch__native_tiles(void) { return ch__native_deterministic() ? 8 : ch__num_threads(); }
+
 void ch__native_watch(const volatile int *token) { watched = token; }
 
 bool ch__native_is_cancelled(void) { return watched != NULL && *watched != 0; }

@@ -22,6 +22,11 @@ ch_status ch__engine_find(const char *name, const ch__engine **out_engine) {
                     names);
 }
 
+static _Thread_local const volatile int *compile_token;
+
+void ch__compile_watch(const volatile int *token) { compile_token = token; }
+const volatile int *ch__compile_token(void) { return compile_token; }
+
 size_t ch__slot_bytes(const ch__slot *s) {
     size_t n = ch__dtype_size(s->dtype);
     for (int i = 0; i < s->rank; i++) n *= (size_t)s->dims[i];

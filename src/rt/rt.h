@@ -57,6 +57,9 @@ struct ch_exec {
     ch_func *func; // the optimized func the code was made of
     void *code;
 };
+// While this thread compiles: *token not 0 stops a compiler that an engine runs (cancelled). NULL: nothing does.
+void ch__compile_watch(const volatile int *token);
+const volatile int *ch__compile_token(void);
 // src/compile.c: the pipeline.
 ch_status ch__compile(const ch_func *f, const char *engine, ch_exec **out_exec);
 size_t ch__slot_bytes(const ch__slot *s); // of its elements; sizes that were checked

@@ -3,8 +3,10 @@
 #include "unit.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "chaac/chaac.h"
 #include "native/native.h"
@@ -69,6 +71,40 @@ static void no_params(void **state) {
     assert_true(y == 3);
     ch_release(out[0]);
     ch_exec_release(e);
+}
+
+static volatile int give_up;
+
+static void *give_up_soon(void *arg) {
+    (void)arg;
+    usleep(100000);
+    give_up = 1;
+    return NULL;
+}
+
+// A compiler that is at work when the thread's token is set is stopped.
+static void cancelled_while_compiling(void **state) {
+    (void)state;
+    static char text[1 << 18];
+    size_t n = (size_t)snprintf(text, sizeof text, "chaac-ir 1\nfunc @long(%%a0: f64[], %%y: f64[9]) -> f64[] {\n");
+    for (int i = 0; i < 2500; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n,
+                              "  %%b%d = sin %%a%d : f64[]\n  %%a%d = mul %%b%d, %%a%d : f64[]\n", i, i, i + 1, i, i);
+    snprintf(text + n, sizeof text - n, "  return %%a2500\n}\n");
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    pthread_t thread;
+    assert_int_equal(ch_func_parse(text, "t.ir", &f), CH_OK);
+    give_up = 0;
+    ch_set_cancel(&give_up);
+    assert_int_equal(pthread_create(&thread, NULL, give_up_soon, NULL), 0);
+    ch_status s = ch_compile(f, "native", NULL, &e);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    ch_set_cancel(NULL);
+    assert_int_equal(s, CH_CANCELLED);
+    assert_string_equal(ch_error_id(), "cancelled");
+    assert_null(e);
+    ch_func_destroy(f);
 }
 
 // The file of the only entry.
@@ -290,6 +326,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
         cmocka_unit_test_teardown(no_params, end_thread),
+        cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),

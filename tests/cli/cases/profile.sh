@@ -20,7 +20,9 @@ import json
 p = json.load(open("json"))
 assert p["peak_flops"] > 1e9 and p["peak_bytes"] > 1e8, p
 f = p["funcs"][0]
-print(f["func"], f["runs"], [(k["kernel"], k["calls"], k["flops"], k["bytes"]) for k in f["kernels"]])
+print(f["func"], f["runs"])
+for k in f["kernels"]:
+    print(k["kernel"], k["calls"], k["flops"], k["bytes"], 0 < k["least"] <= k["seconds"])
 END
 CHAAC_TRACE=trace.json chaac run two.ir --engine=native --size n=100 --pattern > values
 chaac run two.ir --engine=native --size n=100 --pattern | cmp - values && echo the same numbers
