@@ -117,6 +117,9 @@ static void let_go_of_at_once(void **state) {
 // The child of a fork has no thread that compiles: it stays on the interpreter, and may let go of everything.
 static void forked(void **state) {
     (void)state;
+#ifdef __SANITIZE_THREAD__
+    CH_SKIP("ThreadSanitizer knows no new threads in the child of a program with threads");
+#endif
     ch_exec *e = compiled(20, "native"), *reference = compiled(20, "interp");
     float want = run(reference);
     pid_t child = fork();
