@@ -8,6 +8,7 @@
 
 #include <chaac/chaac.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ ch_jit *jit_make(ch_jit_fn fn, void *user, int n_out); // named "j", on the engi
 #define NUM(x) ch_scalar(CH_F32, x)
 // A call with one input and one result, which is read and released.
 ch_tensor *jit_call1(ch_jit *j, ch_tensor *x);
-extern int jit_runs;        // counted by bodies that say so
-extern long long jit_bytes; // on the heap of the library
+extern int jit_runs;           // counted by bodies that say so
+extern atomic_llong jit_bytes; // on the heap of the library
 
 #endif

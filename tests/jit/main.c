@@ -9,11 +9,11 @@
 
 const char *jit_engine = "interp";
 int jit_runs;
-long long jit_bytes;
+atomic_llong jit_bytes;
 
 static void *counting(void *user, void *p, size_t old, size_t n) {
     (void)user;
-    jit_bytes += (long long)n - (long long)old;
+    atomic_fetch_add(&jit_bytes, (long long)n - (long long)old);
     if (n > 0) return realloc(p, n);
     free(p);
     return NULL;
