@@ -157,25 +157,22 @@ const ch__array *ch__hlo_read_data(ch__hlo_reader *r, ch__arena *a, const ch__hl
     *out = (ch__array){.dtype = t->dtype, .rank = t->rank, .dims = dims};
     hlo_data_job j = {r, t->dtype, ch_dtype_size(t->dtype), dims, t->rank, NULL, n, 0};
     ch__hlo_tok back = r->tok;
-    const char *pos = r->pos, *end = r->p.end;
-    r->p.end = dense->s + dense->n; // nothing beyond the closing '>'
+    const char *pos = r->pos, *end = r->lex_end;
+    r->lex_end = dense->s + dense->n; // nothing beyond the closing '>'
     ch__hlo_go(r, dense->s);
     bool list = ch__hlo_is(r, '['), blob = r->tok.kind == CH__H_STR;
     // A size that the text cannot fill is noticed before it is allocated.
     if (list && (uint64_t)n > dense->n) {
-        r->p.end = end;
         ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
     }
     bool whole = list || (blob && r->tok.n > 2 + 2 * j.size) || n == 1 || n == 0;
     if (blob && whole && (uint64_t)n > r->tok.n * 8) {
-        r->p.end = end;
         ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
     }
     j.out = ch__arena_array(a, whole ? (size_t)(n ? n : 1) : 1, j.size);
     out->data = j.out;
     if (r->tok.kind == CH__H_END) { // dense<>
         if (n != 0) {
-            r->p.end = end;
             ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "no data for %lld elements", (long long)n);
         }
     } else if (blob) {
@@ -183,7 +180,6 @@ const ch__array *ch__hlo_read_data(ch__hlo_reader *r, ch__arena *a, const ch__hl
     } else if (list) {
         hlo_data_list(&j);
         if (j.at != n) {
-            r->p.end = end;
             ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
         }
     } else {
@@ -191,7 +187,7 @@ const ch__array *ch__hlo_read_data(ch__hlo_reader *r, ch__arena *a, const ch__hl
         out->splat = true;
     }
     if (r->tok.kind != CH__H_END) ch__hlo_expected(r, "the end of the data");
-    r->p.end = end;
+    r->lex_end = end;
     r->tok = back;
     r->pos = pos;
     if (t->rank == 0) out->splat = true;

@@ -127,6 +127,7 @@ typedef struct ch__hlo_func {
 typedef struct ch__hlo_reader {
     ch__parser p; // the text and its errors
     const char *pos;
+    const char *lex_end; // where tokens end: of the text, or of the data being read
     ch__hlo_tok tok;
     ch__arena *arena; // of the tree
     ch__arena *ir;    // of types

@@ -103,7 +103,7 @@ void ch__hlo_go(ch__hlo_reader *r, const char *pos) {
 }
 
 void ch__hlo_next(ch__hlo_reader *r) {
-    const char *end = r->p.end, *s = hlo_skip_blank(r->pos, end);
+    const char *end = r->lex_end, *s = hlo_skip_blank(r->pos, end);
     ch__hlo_tok *t = &r->tok;
     *t = (ch__hlo_tok){.kind = CH__H_PUNCT, .at = s, .s = s, .n = 1, .index = -1};
     if (s == end) {

@@ -15,7 +15,7 @@
 
 void ch__hlo_reader_init(ch__hlo_reader *r, ch__arena *scratch, ch__arena *ir, const char *text, size_t n,
                          const char *name) {
-    *r = (ch__hlo_reader){.pos = text, .arena = scratch, .ir = ir};
+    *r = (ch__hlo_reader){.pos = text, .lex_end = text + n, .arena = scratch, .ir = ir};
     r->p = (ch__parser){.text = text,
                         .end = text + n,
                         .pos = text,
@@ -216,6 +216,10 @@ static void hlo_read_iter(ch__hlo_reader *r, hlo_read_parts *o) {
     ch__hlo_next(r);
 }
 
+static bool hlo_read_ends(const ch__hlo_op *op) {
+    return strcmp(op->name, "func.return") == 0 || strcmp(op->name, "stablehlo.return") == 0;
+}
+
 static bool hlo_read_is(const hlo_read_parts *o, const char *name) { return strcmp(o->op->name, name) == 0; }
 
 // What stands before the colon of a pretty form.
@@ -305,8 +309,12 @@ static void hlo_read_add_region(ch__hlo_reader *r, hlo_read_parts *o, const hlo_
 
 static void hlo_read_pretty(ch__hlo_reader *r, hlo_read_parts *o) {
     hlo_read_pieces(r, o);
-    if (ch__hlo_eat(r, ':')) hlo_read_types(r, o);
-    if (hlo_read_is(o, "stablehlo.while")) {
+    bool constant = hlo_read_is(o, "stablehlo.constant"), loop = hlo_read_is(o, "stablehlo.while");
+    if (ch__hlo_eat(r, ':'))
+        hlo_read_types(r, o);
+    else if (!constant && !loop && !hlo_read_ends(o->op))
+        ch__hlo_expected(r, "':' and the types of the operation");
+    if (loop) {
         if (ch__hlo_eat_word(r, "attributes")) {
             ch__hlo_want(r, '{', "after attributes");
             hlo_read_add_dict(r, o, '}');
@@ -353,9 +361,6 @@ static void hlo_read_generic(ch__hlo_reader *r, hlo_read_parts *o) {
 
 // ---------------------------------------------------------------- its types and results
 
-static bool hlo_read_ends(const ch__hlo_op *op) {
-    return strcmp(op->name, "func.return") == 0 || strcmp(op->name, "stablehlo.return") == 0;
-}
 
 // The types on the left of an arrow, or of operations that write those of the operands, are those the operands have.
 static void hlo_read_check_operand_types(ch__hlo_reader *r, const hlo_read_parts *o) {

@@ -3,9 +3,10 @@
 //
 // usage: test_programs FOLDER...
 //
-// Beside each NAME.mlir stands NAME.txt (make_jax.py has the format): inputs, results, gradients of the first result, or
-// the exact refusal. Results on interp and native agree within the file's tolerance, integers exactly; gradients are those
-// of this project's reverse mode, within ten times that; what is written from the func reads back and gives the same bits.
+// Beside each NAME.mlir stands NAME.txt (make_jax.py has the format): inputs, results, gradients of the first result,
+// or the exact refusal. Results on interp and native agree within the file's tolerance, integers exactly; gradients
+// are those of this project's reverse mode, within ten times that; what is written from the func reads back and gives
+// the same bits.
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_messages.c - what is wrong with StableHLO text, said with line, column and caret; limits; cut and broken text.
+//
+// usage: test_messages FOLDER...: every .mlir file there is also cut at many places and has bytes changed: never more
+// than a sentence comes of it.
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chaac/chaac.h"
+
+static const struct {
+    const char *name, *text, *message; // message: the first lines
+    const char *id;
+} rows[] = {
+    {"unknown operation",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.ad %x, %x : tensor<f32>\n  return %0 : "
+     "tensor<f32>\n}\n",
+     "t:2:8: no operation 'stablehlo.ad' — did you mean 'stablehlo.add'?\n  %0 = stablehlo.ad %x, %x : "
+     "tensor<f32>\n       ^",
+     "unknown_op"},
+    {"another dialect",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = arith.addf %x, %x : tensor<f32>\n  return %0 : "
+     "tensor<f32>\n}\n",
+     "t:2:8: arith.addf: this operation is not taken — those of stablehlo and chlo, and func.call", "unsupported"},
+    {"wrong number of operands",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.add %x : tensor<f32>\n  return %0 : "
+     "tensor<f32>\n}\n",
+     "t:2:8: stablehlo.add: 1 operand given — it takes 2\n  %0 = stablehlo.add %x : tensor<f32>\n       ^", "arity"},
+    {"types that do not go together",
+     "func.func @main(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.add %x, %y : "
+     "tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n",
+     "t:2:26: stablehlo.add: operand 1 (%y) is tensor<3xf32> — the type written is tensor<2xf32>\n"
+     "  %0 = stablehlo.add %x, %y : tensor<2xf32>\n                         ^",
+     "shape_mismatch"},
+    {"a result of another type",
+     "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {\n  %0 = stablehlo.transpose %x, dims = [0] : "
+     "(tensor<2xf32>) -> tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n",
+     "t:2:8: stablehlo.transpose: result 0 is written as tensor<3xf32> — its operands give f32[2]\n", "shape_mismatch"},
+    {"undefined value", "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  return %y : tensor<f32>\n}\n",
+     "t:2:10: %y is not defined before this line\n  return %y : tensor<f32>\n         ^", "unknown_name"},
+    {"value of an ended region",
+     "func.func @main(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {\n  %0 = \"stablehlo.if\"(%p) ({\n    %1 = "
+     "stablehlo.abs %x : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }, {\n    stablehlo.return %1 : "
+     "tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n",
+     "t:6:22: %1 is not defined before this line — its region has ended\n", "unknown_name"},
+    {"no @main", "func.func @f(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n",
+     "t: no func @main — there is @f", "unknown_func"},
+    {"a func twice", "func.func @main() {\n  return\n}\nfunc.func @main() {\n  return\n}\n",
+     "t:4:11: func @main is defined twice\nfunc.func @main() {\n          ^", "duplicate_name"},
+    {"a value twice", "func.func @main(%x: tensor<f32>) {\n  %x = stablehlo.abs %x : tensor<f32>\n  return\n}\n",
+     "t:2:3: %x is defined twice\n  %x = stablehlo.abs %x : tensor<f32>\n  ^", "duplicate_name"},
+    {"text that ends", "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.abs",
+     "t:2:21: expected ':' and the types of the operation, got the end of the text", "parse"},
+    {"no such func",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = call @mian(%x) : (tensor<f32>) -> tensor<f32>\n  "
+     "return "
+     "%0 : tensor<f32>\n}\n",
+     "t:2:8: func.call: no func @mian in this text — did you mean 'main'?\n", "unknown_func"},
+    {"refusals, all at once",
+     "func.func @main(%x: tensor<4xcomplex<f32>>, %y: tensor<4xi4>) -> tensor<?xf32> {\n  %0 = stablehlo.fft %x, type "
+     "= "
+     "FFT, length = [4] : tensor<4xcomplex<f32>>\n  %1 = stablehlo.create_token : !stablehlo.token\n  %2 = "
+     "stablehlo.constant dense<0.0> : tensor<?xf32>\n  return %2 : tensor<?xf32>\n}\n",
+     "t:1:17: param %x: tensor<4xcomplex<f32>> is not taken: complex numbers\n"
+     "t:1:45: param %y: tensor<4xi4> is not taken: 4-bit integers\n"
+     "t:2:8: stablehlo.fft is not taken: fft is not in the IR\n"
+     "t:3:8: stablehlo.create_token is not taken: tokens are not in the IR\n"
+     "t:4:8: stablehlo.constant: tensor<?xf32> is not taken: a size that is not known (?)",
+     "unsupported"},
+    {"a custom call",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.custom_call @mine(%x) : (tensor<f32>) -> "
+     "tensor<f32>\n  return %0 : tensor<f32>\n}\n",
+     "t:2:8: stablehlo.custom_call: the target @mine is not taken — those of cholesky (potrf) and triangular solves "
+     "(trsm) are",
+     "unsupported"},
+    {"data of another size",
+     "func.func @main() -> tensor<3xf32> {\n  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<3xf32>\n  return %0 : "
+     "tensor<3xf32>\n}\n",
+     "t:2:42: a list of 2 — dimension 0 of the type is 3\n", "shape_mismatch"},
+    {"data that is huge",
+     "func.func @main() -> tensor<999999999999xf32> {\n  %0 = stablehlo.constant dense<[1.0]> : "
+     "tensor<999999999999xf32>\n  return %0 : tensor<999999999999xf32>\n}\n",
+     "t:2:27: less data than its type holds\n", "shape_mismatch"},
+    {"an alias that is none",
+     "func.func @main(%x: tensor<f32> {tf.aliasing_output = 1 : i32}) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n",
+     "t:1:55: param %x aliases result 1, counted from 0 — there are 1\n", "arity"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int number, failures;
+
+static void report(bool good, const char *name) {
+    if (!good) printf("# [%s] %s\n", ch_error_id(), ch_error_message());
+    printf("%sok %d - %s\n", good ? "" : "not ", ++number, name);
+    failures += !good;
+}
+
+static void messages(void) {
+    for (int i = 0; i < ROWS; i++) {
+        ch_func *f = NULL;
+        bool good = ch_hlo_parse(rows[i].text, "t", NULL, &f) != CH_OK;
+        good = good && strncmp(ch_error_message(), rows[i].message, strlen(rows[i].message)) == 0;
+        report(good && strcmp(ch_error_id(), rows[i].id) == 0, rows[i].name);
+        ch_func_destroy(f);
+    }
+}
+
+// n times open, then the rest: deep text meets a limit, not the end of the stack.
+static void deep(const char *name, const char *before, const char *open, const char *says) {
+    enum { TIMES = 20000 };
+    size_t n = strlen(open), m = strlen(before);
+    char *text = malloc(m + n * TIMES + 1);
+    ch_func *f = NULL;
+    if (!text) abort();
+    memcpy(text, before, m);
+    for (int i = 0; i < TIMES; i++) memcpy(text + m + (size_t)i * n, open, n);
+    text[m + n * TIMES] = 0;
+    report(ch_hlo_parse(text, "t", NULL, &f) == CH_RESOURCE_EXHAUSTED && strstr(ch_error_message(), says) != NULL,
+           name);
+    free(text);
+}
+
+static void aliases(void) {
+    ch_func *f = NULL;
+    char *text = NULL;
+    if (ch_func_parse(
+            "chaac-ir 1\nfunc @f(%x: f32[2], %y: f32[2], %z: f32[]) -> (f32[2], f32[2]) {\n  return %y, %x\n}\n",
+            "f.ir", &f) != CH_OK)
+        abort();
+    ch_hlo_options o = {.struct_size = sizeof o, .aliases = (const int[]){1, 0, -1}};
+    report(ch_hlo_to_text(f, &o, &text) == CH_OK && strstr(text, "%x: tensor<2xf32> {tf.aliasing_output = 1 : i32}") &&
+               strstr(text, "%y: tensor<2xf32> {tf.aliasing_output = 0 : i32}"),
+           "aliases are written");
+    ch_string_free(text);
+    static const struct {
+        const char *name, *says;
+        int map[3];
+    } wrong[] = {{"a result that is not there", "param x aliases result 2, counted from 0 — there are 2", {2, -1, -1}},
+                 {"another type", "param z is f32[] and aliases result 0, which is f32[2]", {-1, -1, 0}},
+                 {"a result aliased twice", "result 1 is aliased by x and by y — one each", {1, 1, -1}}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        o.aliases = wrong[i].map;
+        report(ch_hlo_to_text(f, &o, &text) != CH_OK && strstr(ch_error_message(), wrong[i].says), wrong[i].name);
+    }
+    ch_func_destroy(f);
+}
+
+// Cut at places through the whole text, and with a byte changed: an error with a sentence, or a func.
+static void broken(const char *folder) {
+    DIR *d = opendir(folder);
+    bool good = d != NULL;
+    unsigned state = 1;
+    int files = 0;
+    for (struct dirent *at; d && (at = readdir(d)) != NULL;) {
+        char path[700];
+        if (!strstr(at->d_name, ".mlir")) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
+        FILE *file = fopen(path, "rb");
+        static char text[1 << 17];
+        size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+        if (file) fclose(file);
+        text[n] = 0;
+        files++;
+        for (int turn = 0; turn < 60; turn++) {
+            state = state * 1103515245u + 12345u;
+            size_t place = (state >> 8) % (n ? n : 1);
+            char kept = text[place];
+            text[place] = turn % 2 ? 0 : "%(){}<>:,=\"[]x0-9#@\xff"[(state >> 3) % 20];
+            ch_func *f = NULL;
+            if (ch_hlo_parse(text, "t", NULL, &f) != CH_OK) good = good && ch_error_message()[0] != 0;
+            ch_func_destroy(f);
+            text[place] = kept;
+        }
+    }
+    if (d) closedir(d);
+    report(good && files > 10, "cut and changed text");
+}
+
+int main(int argc, char **argv) {
+    messages();
+    deep("deep attributes", "func.func @main() {\n  \"stablehlo.add\"() {a = ", "[", "nested more than 60 deep");
+    deep("deep regions", "func.func @main() {\n", "\"stablehlo.case\"() ({\n", "nested more than 100 deep");
+    aliases();
+    for (int i = 1; i < argc; i++) broken(argv[i]);
+    printf("1..%d\n", number);
+    ch_thread_end();
+    return failures != 0;
+}
