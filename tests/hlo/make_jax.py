@@ -43,7 +43,7 @@ def number(v):
 def line(kind, x):
     x = np.asarray(x)
     names = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "uint32": "u32", "bool": "bool"}
-    return f"{kind} {names[str(x.dtype)]} {' '.join(map(str, x.shape))} : {' '.join(number(v) for v in x.ravel())}\n"
+    return f"{kind} {names[str(x.dtype)]} {' '.join(map(str, x.shape))} : {' '.join(number(v) for v in x.ravel())}".rstrip() + "\n"
 
 
 def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6)):

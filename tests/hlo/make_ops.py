@@ -47,7 +47,7 @@ for name, case in cases.items():
                     values.append(k % 3 == 0 if kind == "pred" else 0.5 * (v - 5) if kind[0] in "fb" and kind[:2] != "f8"
                                   else 0.5 + 0.125 * k if kind[:2] == "f8" else v if kind[0] == "u" else v - 5)
                 file.write(f"in {names.get(kind, kind)} {' '.join(map(str, dims))} : "
-                           f"{' '.join(str(int(v)) if isinstance(v, bool) else str(v) for v in values)}\n")
+                           f"{' '.join(str(int(v)) if isinstance(v, bool) else str(v) for v in values)}".rstrip() + "\n")
         for words in case["out"]:
             kind, dims = words[0].split("[")
             if kind.startswith("type"):
@@ -55,4 +55,4 @@ for name, case in cases.items():
                 words = words[:1] + [str(w) for w in (0.5, 0.625, 0.75)]
             dims = [d for d in dims.rstrip("]").split(",") if d]
             values = [w.replace("-nan", "nan") for w in words[1:]]
-            file.write(f"out {names.get(kind, kind)} {' '.join(dims)} : {' '.join(values)}\n")
+            file.write(f"out {names.get(kind, kind)} {' '.join(dims)} : {' '.join(values)}".rstrip() + "\n")
