@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lives.c - cases of the jit: randomness, reset, lifetime, threads.
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -323,34 +324,35 @@ static void case_89(void) {
     ch_jit_destroy(j);
 }
 
-// ---- what results and state have in common runs once in call 1 too
+// ---- what results and state have in common runs once in call 1 too: the time is that of one state, or nearly
 enum { SHARED = 24 };
 static ch_status shared_by_all(ARGS) {
     UNUSED;
     ch_tensor **state = user, *y = in[0];
-    for (int i = 0; i < 200; i++) y = ch_sin(y);
+    for (int i = 0; i < 20; i++) y = ch_sin(y);
+    y = ch_sum_all(y);
     for (int i = 0; i < SHARED && state[i] != NULL; i++) CH_TRY(ch_assign(state[i], ch_add(state[i], y)));
-    out[0] = y;
+    out[0] = ch_neg(in[0]);
     return CH_OK;
 }
 
-static int64_t allocations_of_call_1(int n) {
-    ch_tensor *state[SHARED + 1] = {NULL}, *out[1] = {NULL}, *x = VEC(1, 2);
-    for (int i = 0; i < n; i++) state[i] = VEC(0, 0);
-    OK(ch_realize_all(n, state));
+static double seconds_of_call_1(int n) {
+    const int64_t size = 50000;
+    ch_tensor *state[SHARED + 1] = {NULL}, *out[1] = {NULL}, *x = ch_ones(CH_F32, 1, &size);
+    for (int i = 0; i < n; i++) state[i] = ch_from_f32((float[]){0}, 0, NULL);
     OK(ch_realize(x));
     ch_jit *j = jit_make(shared_by_all, state, 1);
-    int64_t before = ch__alloc_count();
+    clock_t began = clock(); // of the processor
     OK(ch_jit_call(j, 1, &x, 0, NULL, out));
-    int64_t made = ch__alloc_count() - before;
+    double seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
     ch_release(out[0]);
     ch_jit_destroy(j);
-    return made;
+    return seconds;
 }
 
 static void case_95(void) {
-    int64_t one = allocations_of_call_1(1), all = allocations_of_call_1(SHARED);
-    CHECK(all < 4 * one);
+    double one = seconds_of_call_1(1), all = seconds_of_call_1(SHARED);
+    CHECK(all < SHARED / 3 * one);
 }
 
 const jit_case jit_lives[] = {
