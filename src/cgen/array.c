@@ -153,6 +153,7 @@ void ch__cg_update_slice(cg *g, const ch__op *op) {
         ch__cg_copy_into(g, block, u);
     }
     ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
+    int64_t nest = g->out->n, mark = ch__cg_mark(g);
     int n = ch__cg_nest(g, u->type, at);
     for (int i = 0; i < u->type->rank; i++) to[i] = ch__dim_add(g->a, at[i], start[i]);
     ix from = {.at = at}, there = {.at = to};
@@ -160,6 +161,7 @@ void ch__cg_update_slice(cg *g, const ch__op *op) {
     cx e = block ? ch__cg_stored(g, block, u->type, &from) : ch__cg_elem(g, u, &from);
     ch__cg_line(g, "%s = %s;", place, e.s);
     ch__cg_for_end(g, n);
+    if (n > 0) ch__cg_copy_kernel(g, nest, mark, u->type, st);
     ch__cg_hold(g, &op->results[0], st);
 }
 
@@ -305,6 +307,7 @@ void ch__cg_concat(cg *g, const ch__op *op) {
     for (int j = 0; j < op->n_operands; j++) {
         const ch__value *x = op->operands[j];
         ch__dim at[CH__MAX_RANK], to[CH__MAX_RANK];
+        int64_t nest = g->out->n, mark = ch__cg_mark(g);
         int n = ch__cg_nest(g, x->type, at);
         memcpy(to, at, sizeof to);
         to[dim] = ch__dim_add(g->a, at[dim], before);
@@ -312,6 +315,7 @@ void ch__cg_concat(cg *g, const ch__op *op) {
         cx e = ch__cg_elem(g, x, &from);
         ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, t, &there), e.s);
         ch__cg_for_end(g, n);
+        if (n > 0) ch__cg_copy_kernel(g, nest, mark, x->type, st);
         before = ch__dim_add(g->a, before, x->type->dims[dim]);
     }
     ch__cg_hold(g, &op->results[0], st);

@@ -322,12 +322,19 @@ static void see_conflict(cg *g, void *arg, const ch__value *leaf, bool same) {
     }
 }
 
+// Does v lie in `to` under another shape (pass_back_reshaped of plan.c)?
+static bool lies_there(cg *g, const ch__value *v, const store *to) {
+    if (!ch__cg_is_root(g)) return false;
+    while (v->op && val_of(g, v)->how == HOW_VIEW && v->op->code == CH_OP_reshape) v = v->op->operands[0];
+    return val_of(g, v)->st == to && to->owner == v->id;
+}
+
 // to[i] = from[i] for all at once: what reads a place that is overwritten before goes by way of a copy.
 void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
     store **copy = CH_NEW_ARRAY(g->a, store *, n);
     for (int i = 0; i < n; i++) {
         const store *st = val_of(g, from[i])->st;
-        if (to[i] == NULL || st == to[i]) continue;
+        if (to[i] == NULL || st == to[i] || lies_there(g, from[i], to[i])) continue;
         conflict c = {.to = to, .n = n, .self = i};
         ch__cg_touch(g, from[i], true, see_conflict, &c);
         if (!c.reads_earlier && !c.reads_own_elsewhere) continue;
@@ -343,7 +350,7 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
         }
     }
     for (int i = 0; i < n; i++) {
-        if (to[i] == NULL || val_of(g, from[i])->st == to[i]) continue;
+        if (to[i] == NULL || val_of(g, from[i])->st == to[i] || lies_there(g, from[i], to[i])) continue;
         if (to[i]->kind == ST_TAPE) {
             ch__cg_move_tape(g, to[i], val_of(g, from[i])->st);
             continue;

@@ -78,6 +78,8 @@ static void see_live(void *arg, const char *word, size_t n) {
     x->last = l->statement;
 }
 
+enum { MANY_CALLS = 32 };
+
 // Statements of the outermost block are counted; what stands inside one (a loop, with all its turns) is at its place.
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out) {
     lives l = {.g = g};
@@ -123,8 +125,10 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
         ch__put(t, "}\n\n");
     }
     if (nat->kernels.n) ch__putn(t, nat->kernels.data, (size_t)nat->kernels.n);
-    // Compilers spend more on a long list of calls than on the kernels; where there is nothing else they need not.
-    if (body->n && !strstr(body->data, "for (") && !strstr(body->data, "while (")) ch__put(t, "CHAAC_ONCE\n");
+    // Compilers spend more on a long list of calls than on the kernels, for nothing: what is slow is in those.
+    int calls = 0;
+    for (const char *s = body->n ? body->data : ""; (s = strstr(s, "chaac_parallel")) != NULL; s++) calls++;
+    if (calls >= MANY_CALLS) ch__put(t, "CHAAC_ONCE\n");
 }
 
 void ch__cg_native_params(cg *g, bool more, ch__text *t) {

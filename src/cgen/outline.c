@@ -49,7 +49,8 @@ static bool names_meet(const char *const *a, int64_t na, const char *const *b, i
 }
 
 // ---------------------------------------------------------------- the function
-// The text of the function, its number left out. Compilers trust restrict of params alone: the loops are a function of their own with what the struct holds as params.
+// The text of the function, its number left out. Compilers trust restrict of params alone: the loops are a function of
+// their own with what the struct holds as params.
 static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, const char *head, const char *rest) {
     const char *lo = ch__cg_scoped(g, "lo"), *hi = ch__cg_scoped(g, "hi"), *arg = ch__cg_scoped(g, "arg");
     if (c->names.n > 0) {
@@ -79,8 +80,8 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     ch__putf(t, "%s, %s%s);\n}\n\n", lo, hi, n->parts ? ", chaac_part" : "");
 }
 
-// Layers of a model give the same loops under other names. With names by order of appearance they are the same text, and
-// one function serves all.
+// Layers of a model give the same loops under other names. With names by order of appearance they are the same text,
+// and one function serves all.
 typedef struct {
     cg *g;
     const captured *c;
@@ -295,4 +296,18 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
     n.work = work_text(g, gr, !nested && gr->type->rank > 1 && product);
     bool out = ch__cg_is_root(g) && ch__cg_outline(g, &n);
     ch__cg_note(g, out && nat->joined ? CG_JOINED : out ? CG_KERNEL : CG_LOOPS, gr->type, gr->members.n, members, "");
+}
+
+void ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__type *t, const store *st) {
+    if (!ch__cg_is_root(g)) return;
+    ch__dim work = ch__dim_const(4);
+    bool first = true;
+    for (int i = 0; i < t->rank; i++) {
+        if (ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1) continue;
+        if (!first) work = ch__dim_mul(g->a, work, t->dims[i]);
+        first = false;
+    }
+    cg_nest n = {.from = from, .mark = mark, .work = ch__cg_dim_text(g, work, CX_COND)};
+    CH_PUSH(g->a, &n.written, st->name);
+    (void)ch__cg_outline(g, &n); // else it stays where it stands
 }

@@ -637,6 +637,17 @@ static void plan_over(cg *g, ch__value *v, const ch__value *p) {
     x->over = true;
 }
 
+// A result that another shape of a value is, native: the value is made where the result should be. The function's end
+// finds it there (ch__cg_assign).
+static void pass_back_reshaped(cg *g, ch__value *v, store *st) {
+    ch__value *from = v;
+    while (from->op && val_of(g, from)->how == HOW_VIEW && from->op->code == CH_OP_reshape &&
+           val_of(g, from->op->operands[0])->uses == 1)
+        from = from->op->operands[0];
+    if (from->type->rank == 0) from = v;
+    pass_back(g, from, st);
+}
+
 void ch__cg_plan(cg *g) {
     plan_back(g, g->f->body);
     plan_sizes(g, g->f->body);
@@ -649,7 +660,7 @@ void ch__cg_plan(cg *g) {
             plan_over(g, g->f->body->results[g->f->inout[i]], g->f->body->params[i]);
     for (int i = 0; i < g->f->body->n_results; i++)
         if (g->outs[i] && g->f->body->results[i]->type->rank > 0 && !ch__cg_is_tied(g, i))
-            pass_back(g, g->f->body->results[i], g->outs[i]);
+            (ch__cg_is_root(g) ? pass_back_reshaped : pass_back)(g, g->f->body->results[i], g->outs[i]);
 }
 
 void ch__cg_preset(cg *g, ch__value *v, store *st) { pass_back(g, v, st); }

@@ -219,6 +219,102 @@ static void mlp_step(void **state) {
     ch_model_destroy(m);
 }
 
+// ---------------------------------------------------------------- a model of layers
+BODY(attention)
+const ch_attention_options causal = {.struct_size = sizeof causal, .causal = 1};
+out[0] = ch_attention(in[0], in[1], in[2], NULL, &causal);
+END
+
+    static void
+    attention_of_heads(void **state) {
+    (void)state;
+    captured(attention, "q: f32[n,2,9,8], k: f32[n,2,9,8], v: f32[n,2,9,8]", 1, 3, "attention");
+}
+
+enum { WIDTH = 32, A_LAYER = 12 };
+
+// Blocks over x [n, 16, 32], whose weights follow x; the mean of squares of what comes out.
+static ch_status blocks(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    const ch_block_layer o = {.struct_size = sizeof o,
+                              .attention = {.struct_size = sizeof o.attention, .heads = 4, .causal = 1},
+                              .activation = CH_GELU_TANH};
+    ch_tensor *x = in[0];
+    (void)n_in, (void)n_out;
+    for (int k = 0; k < *(const int *)user; k++) {
+        ch_tensor *const *w = in + 1 + k * A_LAYER;
+        const ch_block_weights b = {.norm1 = w[0],
+                                    .norm1_bias = w[1],
+                                    .norm2 = w[2],
+                                    .norm2_bias = w[3],
+                                    .attention = {.wq = w[4], .wk = w[5], .wv = w[6], .wo = w[7]},
+                                    .w_up = w[8],
+                                    .b_up = w[9],
+                                    .w_down = w[10],
+                                    .b_down = w[11]};
+        x = ch_transformer_block(x, NULL, NULL, &b, &o);
+    }
+    out[0] = ch_mean_all(ch_mul(x, x));
+    return CH_OK;
+}
+
+// The value and all gradients of so many layers: kernels, and flops as ch_explain says them at n = 1.
+static void count_layers(int layers, int *out_kernels, double *out_flops) {
+    static const char *const shapes[A_LAYER] = {"f32[32]",     "f32[32]",    "f32[32]",     "f32[32]",
+                                                "f32[32,32]",  "f32[32,32]", "f32[32,32]",  "f32[32,32]",
+                                                "f32[32,128]", "f32[128]",   "f32[128,32]", "f32[32]"};
+    char signature[4096] = "x: f32[2,16,32]", *text = NULL;
+    ch_func *f = NULL, *g = NULL;
+    for (int i = 0; i < layers * A_LAYER; i++)
+        snprintf(signature + strlen(signature), sizeof signature - strlen(signature), ", p%d: %s", i,
+                 shapes[i % A_LAYER]);
+    if (ch_capture(blocks, &layers, signature, 1, &f) != CH_OK || ch_value_and_grad(f, NULL, &g) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    *out_kernels = kernels_of(g, &text);
+    const char *flops = strstr(text, "  flops: ");
+    assert_non_null(flops);
+    *out_flops = atof(flops + strlen("  flops: "));
+    free(text);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+// What a layer costs does not grow with how many there are.
+static void layers_add_up(void **state) {
+    (void)state;
+    int one = 0, four = 0;
+    double flops_one = 0, flops_four = 0;
+    count_layers(1, &one, &flops_one);
+    count_layers(4, &four, &flops_four);
+    print_message("# kernels of one layer %d, of four %d; flops %.4g and %.4g\n", one, four, flops_one, flops_four);
+    assert_true(one > 0 && four <= 4.2 * one);
+    assert_true(flops_one > 1e6 && flops_four <= 4.2 * flops_one);
+}
+
+// Any length is served by what was compiled once.
+static void lengths(void **state) {
+    (void)state;
+    enum { LENGTHS = 200 };
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    assert_int_equal(ch_capture(attention, NULL, "q: f32[1,2,n,8], k: f32[1,2,n,8], v: f32[1,2,n,8]", 1, &f), CH_OK);
+    int64_t before = ch__native_compiles();
+    assert_int_equal(ch_compile(f, "native", NULL, &e), CH_OK);
+    for (int i = 1; i <= LENGTHS; i++) {
+        ch_scope scope = ch_scope_begin();
+        const int64_t dims[] = {1, 2, i * 37 % 211 + 1, 8};
+        ch_tensor *in[3], *out[1] = {NULL};
+        for (int k = 0; k < 3; k++) in[k] = ch_full(CH_F32, 0.25 * (k + 1), 4, dims);
+        assert_int_equal(ch_exec_run(e, 3, in, 1, out), CH_OK);
+        const float *v = ch_data(out[0]); // rows of equal values are themselves
+        assert_true(v != NULL && fabsf(v[dims[2] * 16 - 1] - 0.75f) < 1e-6f);
+        ch_release(out[0]);
+        assert_int_equal(ch_scope_end(scope), CH_OK);
+    }
+    assert_true(ch__native_compiles() - before <= 2);
+    ch_exec_release(e);
+    ch_func_destroy(f);
+}
+
 int main(void) {
     static char folder[] = "/tmp/chaac-native-XXXXXX";
     if (mkdtemp(folder) == NULL) return 1;
@@ -234,6 +330,9 @@ int main(void) {
         cmocka_unit_test_teardown(calls, end_thread),
         cmocka_unit_test_teardown(updates, end_thread),
         cmocka_unit_test_teardown(mlp_step, end_thread),
+        cmocka_unit_test_teardown(attention_of_heads, end_thread),
+        cmocka_unit_test_teardown(layers_add_up, end_thread),
+        cmocka_unit_test_teardown(lengths, end_thread),
     };
     int failed = cmocka_run_group_tests_name("native_fusion", tests, NULL, NULL);
     char command[64];
