@@ -14,7 +14,7 @@ typedef struct cg_part {
 } cg_part;
 
 struct cg_native {
-    ch__text kernels; // structs and functions, before the function that calls them
+    ch__text kernels;     // structs and functions, before the function that calls them
     ch__strmap kernel_of; // text of a kernel without its number -> 1 + the number
     int n_kernels;
     ch__text bytes; // the body of the function that says how large arrays are
@@ -26,7 +26,7 @@ struct cg_native {
     ch__text notes;         // in out_arena
     ch__map nest_of;        // reasons.c: op -> the nest or call it is in
     int n_nests;
-    ch__text costs;         // costs.c: the body of the function that gives them
+    ch__text costs; // costs.c: the body of the function that gives them
     // The call of kernels that was printed last, and between which places of the text; -1: none.
     CH_VEC(cg_part) last;
     const ch__text *last_text;

@@ -90,7 +90,7 @@ void ch__rewrite_drop(ch__rewriter *r);                               // the op 
 
 // ---------------------------------------------------------------- explain.c
 ch__dim ch__op_flops(ch__arena *a, const ch__op *op); // of one op, as ch_explain counts them
-void ch__explain(ch__text *t, const ch_func *f); // what ch_explain says of the func itself
+void ch__explain(ch__text *t, const ch_func *f);      // what ch_explain says of the func itself
 
 // ---------------------------------------------------------------- const.c: constants as values
 const ch__array *ch__const_of(const ch__value *v); // the data when v is a constant, else NULL
