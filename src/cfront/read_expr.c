@@ -232,7 +232,9 @@ static cf_node *binary(cf_reader *r, CXCursor c, const cf_cursors *kids) {
         if (n->op == CF_NO_OP) return unknown(r, c, "an operator of a kind that is not known here");
     }
     add_kids(r, n, kids, 0);
-    if (n->type->kind == CF_POINTER && n->kind == CF_BINARY) // with the extents of its operand
+    // With the extents of its operand. Of a parameter x[n], x + 1 is told to be an array.
+    if (n->type->kind == CF_ARRAY && n->kind != CF_BINARY) n->type = n->kids[n->kind == CF_COMMA ? 1 : 0]->type;
+    if ((n->type->kind == CF_POINTER || n->type->kind == CF_ARRAY) && n->kind == CF_BINARY)
         n->type = n->kids[0]->type->kind == CF_POINTER ? n->kids[0]->type : n->kids[1]->type;
     return n;
 }
@@ -243,6 +245,7 @@ static cf_node *compound(cf_reader *r, CXCursor c, const cf_cursors *kids) {
     if (n->op == CF_NO_OP || kids->n != 2) return unknown(r, c, "an assignment of a kind that is not known here");
     add_kids(r, n, kids, 0);
     cf_type *x = n->kids[0]->type, *y = n->kids[1]->type;
+    if (n->type->kind == CF_ARRAY) n->type = x;
     if (cf_is_arithmetic(x) && cf_is_arithmetic(y))
         n->of = n->op == CF_SHL || n->op == CF_SHR ? promoted(r, x) : common_type(r, x, y);
     return n;
@@ -266,6 +269,7 @@ static cf_node *unary(cf_reader *r, CXCursor c, const cf_cursors *kids) {
         n->op = ops[i].op;
         add_kids(r, n, kids, 0);
         if (n->op == CF_DEREF && n->kids[0]->type->kind == CF_POINTER) n->type = n->kids[0]->type->of;
+        if (n->op >= CF_PRE_INC && n->type->kind == CF_ARRAY) n->type = n->kids[0]->type; // of a parameter x[n]
         return n;
     }
     return unknown(r, c, "__real__ or __imag__");
@@ -370,8 +374,11 @@ cf_node *cf_read_expr(cf_reader *r, CXCursor c) {
     case CXCursor_UnaryExpr: return size_of(r, c, &kids);
     case CXCursor_ConditionalOperator: {
         cf_node *n = with_kids(r, CF_COND, c, &kids, 3);
-        if (n->kind == CF_COND && n->type->kind == CF_POINTER && n->kids[1]->type->kind == CF_POINTER)
+        if (n->kind != CF_COND || (n->type->kind != CF_POINTER && n->type->kind != CF_ARRAY)) return n;
+        if (n->kids[1]->type->kind == CF_POINTER)
             n->type = n->kids[1]->type;
+        else if (n->type->kind == CF_ARRAY)
+            n->type = n->kids[2]->type;
         return n;
     }
     case CXCursor_CallExpr: return kids.n ? with_kids(r, CF_CALL, c, &kids, -1) : unknown(r, c, "a call of nothing");

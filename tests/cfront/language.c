@@ -154,6 +154,20 @@ double nested_structs(int n, const double x[n]) {
     return norm2(&a) * norm2(&b);
 }
 
+/* clang calls x + 1 an array where x is a parameter x[n] */
+double moved_parameters(int n, const double x[n]) {
+    const double *e = x + n - 1, *q = n > 3 ? x : x + 2 - 1, *z;
+    double s = *(x + n - 2) * e[0] + q[0];
+    for (int i = 0; i < n - 1; i++) s += *x++ * i;
+    x -= 1;
+    s *= *x;
+    z = x = x - 1;
+    s += z[0] * *--x;
+    s += ((void)n, x)[0];
+    s += *(1 + x + 1);
+    return s + (double)(e - x);
+}
+
 enum shape { DISC, SQUARE = 7 };
 struct figure {
     enum shape shape;
