@@ -4,8 +4,8 @@
 
 usage: make_ops.py SOURCE FOLDER [CHAAC]
 
-SOURCE has ops/NAME.mlir and expected.txt: inputs by pattern (element k: v = (7 k + 3) mod 11; floats 0.5 (v - 5), signed
-integers v - 5, unsigned v, bool k mod 3 = 0) and results to 6 digits. Programs in `refused` are those that are not taken;
+SOURCE has ops/NAME.mlir and expected.txt: inputs by pattern (element k: v = (7 k + 3) mod 11; floats 0.5 (v - 5),
+signed integers v - 5, unsigned v, bool k mod 3 = 0) and results to 6 digits. Programs in `refused` are those that are not taken;
 their message is what CHAAC says, looked at by a person.
 """
 import shutil
@@ -44,7 +44,8 @@ for name, case in cases.items():
                     n *= d
                 for k in range(n):
                     v = (k * 7 + 3) % 11
-                    values.append(k % 3 == 0 if kind == "pred" else 0.5 * (v - 5) if kind[0] in "fb" and kind[:2] != "f8"
+                    values.append(k % 3 == 0 if kind == "pred"
+                                  else 0.5 * (v - 5) if kind[0] in "fb" and kind[:2] != "f8"
                                   else 0.5 + 0.125 * k if kind[:2] == "f8" else v if kind[0] == "u" else v - 5)
                 file.write(f"in {names.get(kind, kind)} {' '.join(map(str, dims))} : "
                            f"{' '.join(str(int(v)) if isinstance(v, bool) else str(v) for v in values)}".rstrip() + "\n")

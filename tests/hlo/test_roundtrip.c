@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_roundtrip.c - funcs written as StableHLO and read again: the same text, the same bits.
 //
-// usage: test_roundtrip OPS_VECTORS [FIRST_SEED [COUNT [FOLDER]]]; what is written goes to FOLDER/N.mlir too
+// usage: test_roundtrip OPS_VECTORS [FIRST_SEED [COUNT [FOLDER]]]; some of what is written goes to FOLDER
 //
 // Every case of the op matrix and random funcs, in the pretty and in the generic form: what is written reads back;
 // writing that again gives the same text, byte for byte; the interpreter gives the same bits on the same inputs (NaN
@@ -63,9 +63,10 @@ static int spilled;
 
 static void spill(const char *text) {
     char path[600];
-    if (!spill_folder) return;
-    snprintf(path, sizeof path, "%s/%d.mlir", spill_folder, spilled++);
-    if (ch__file_write_atomic(path, text, strlen(text)) != CH_OK) abort();
+    if (!spill_folder || spilled++ % 41 != 0) return; // enough of the matrix
+    snprintf(path, sizeof path, "%s/%d.mlir", spill_folder, spilled);
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0) abort();
 }
 
 typedef enum { SAME, REFUSED, UNKNOWN_SIZE, BROKEN } outcome;
