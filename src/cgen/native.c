@@ -110,6 +110,13 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
     out->n_arrays = (int)nat->arrays.n;
     out->arrays = CH_NEW_ARRAY(nat->out_arena, ch__c_live, nat->arrays.n);
     ch__cg_lives(g, body, nat->arrays.n, nat->arrays.data, out->arrays);
+    out->bytes = CH_NEW_ARRAY(nat->out_arena, int64_t, nat->arrays.n);
+    for (int64_t i = 0; i < nat->arrays.n; i++) {
+        const ch__type *type = nat->arrays.data[i]->type;
+        ch__dim n = ch__type_numel(g->a, type);
+        bool known = ch__dim_is_const(n) && ch__mul_i64(n.val, (int64_t)ch_dtype_size(type->dtype), &out->bytes[i]);
+        if (!known) out->bytes[i] = -1;
+    }
     ch__text *t = &g->file->functions;
     ch__put(t, "static int64_t chaac_bytes(int64_t n, size_t size)\n{\n"
                "    return n < 0 || (uint64_t)n > INT64_MAX / size ? -1 : n * (int64_t)size;\n}\n\n"
