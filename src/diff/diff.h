@@ -12,7 +12,9 @@
 //   reverse_loop.c, keep.c, restore.c, undo.c, loop_trips.c, loop_policy.c, revolve.c
 //                loops: the reverse loop, what is kept of each iteration for it, arrays that are put back, how often it
 //                goes round, policies that keep less
-//   share.c      a loop and its reverse loop as one
+//   share.c, linear.c
+//                a loop and its reverse loop as one
+//   alone.c      what loops add to one element, as a number
 //   transform.c  the public functions
 #ifndef CHAAC_DIFF_H
 #define CHAAC_DIFF_H
@@ -89,11 +91,14 @@ bool ch__carries(const ch__type *t); // whether values of the type can carry a d
 // The adjoint funcs that a derivative made: to the func that each is of; to the func that gives results and adjoints.
 typedef struct ch__calls {
     ch__map primal, both;
+    ch__map adds; // set ops that add to an element of an adjoint
 } ch__calls;
 // Loops of the primal sweep and their reverse loops as one, where nothing has to wait; optimized. How many there were.
 int64_t ch__share_loops(ch_func *f, const ch__calls *calls);
 // The same with calls and their adjoints.
 int64_t ch__share_calls(ch_func *f, const ch__calls *calls);
+// alone.c: elements of adjoints that a loop only adds to, the same in every turn, as numbers while it runs; optimized.
+int64_t ch__sum_alone(ch_func *f, const ch__calls *calls);
 
 // ---------------------------------------------------------------- rule.c
 typedef struct ch__vjp ch__vjp;
@@ -139,7 +144,8 @@ typedef struct ch__sweep {
 struct ch__vjp {
     ch__sweep *s;
     const ch__op *op, *key;
-    bool masked; // some result's adjoint is masked: products are guarded
+    bool masked; // some result's adjoint is masked: products are guarded, and mask on
+    bool guards; // products are guarded here, whatever comes in
     // While ch__jvp_diagonal asks the reverse rule of an elementwise op (else along is NULL):
     ch__value *along; // the tangent of operand `from`, in the place of the adjoint of result `to`
     int from, to;
@@ -216,6 +222,8 @@ void ch__capture_active(ch__sweep *s, const ch__op *key, ch__captures *out);
 // later; one per use and maskedness.
 bool ch__adds_in_place(const ch__value *param);
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked);
+// Notes that set adds to an element of an adjoint.
+void ch__plan_adds(ch__sweep *s, const ch__op *set);
 // Runs the rules of key ops backwards at s->b, from `last` to the first of its region.
 void ch__sweep_back(ch__sweep *s, const ch__op *last);
 

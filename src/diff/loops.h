@@ -120,4 +120,8 @@ ch__op *ch__loop_advance(ch__loop *l, ch__builder *b, ch__value *base, ch__value
 void ch__loop_count_down(ch__builder *b, ch__value *n, ch__value **xs); // bounds for n-1, ..., 0
 ch__op *ch__loop_revolve(ch__loop *l);
 
+// ---------------------------------------------------------------- linear.c
+// Whether all that a for sums is z times sums that do not depend on z, a number from outside; arrays start from zeros.
+bool ch__linear_in(ch__arena *scratch, const ch__op *loop, const ch__value *z);
+
 #endif

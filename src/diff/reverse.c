@@ -171,6 +171,10 @@ static ch_func *call_func(struct ch__plan *p, const ch__use *u, const char *what
     return d;
 }
 
+void ch__plan_adds(ch__sweep *s, const ch__op *set) {
+    if (s->plan != NULL) ch__map_put(&s->plan->calls.adds, (uintptr_t)set, s->plan);
+}
+
 ch_func *ch__plan_call(ch__sweep *s, ch__use *u, bool masked) {
     struct ch__plan *p = s->plan;
     const char *key = ch__arena_printf(p->scratch, "%p %d", (void *)u, masked);
@@ -379,6 +383,7 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
     ch__strmap_init(&r.plan.by_key, scratch);
     ch__map_init(&r.plan.calls.primal, scratch);
     ch__map_init(&r.plan.calls.both, scratch);
+    ch__map_init(&r.plan.calls.adds, scratch);
     read_columns(r.plan.reads);
     masks(&r);
     r.use = ch__activity_of(&r.plan.activity, r.f, r.varied, r.active);
@@ -399,6 +404,7 @@ ch_func *ch__reverse(const ch_func *f, const ch__reverse_options *o) {
             ch__optimize(g);
             ch__share_loops(g, &r.plan.calls);
             ch__share_calls(g, &r.plan.calls);
+            ch__sum_alone(g, &r.plan.calls);
         }
     }
     ch__settle_calls(r.f->module);

@@ -136,20 +136,22 @@ void ch__vjp_put(ch__vjp *c, int i, ch__value *v) {
 
 // ---------------------------------------------------------------- strong zeros
 ch__value *ch__vjp_guard(ch__vjp *c, ch__value *adj, ch__value *v) {
-    if (!c->masked || c->along != NULL) return v; // in forward mode only symbolic zeros are zero
+    if (!(c->masked || c->guards) || c->along != NULL) return v; // in forward mode only symbolic zeros are zero
     ch__value *nothing = d_compare(c, CH__EQ, adj, d_num(c, adj, 0.0));
     return d_select(c, nothing, d_num(c, v, 0.0), v);
 }
 
-// A finite number of the program's text cannot make 0 * d anything but 0.
-static bool finite_constant(const ch__value *v) {
+// A finite number of the program's text, or an integer, cannot make 0 * d anything but 0.
+static bool is_finite_factor(const ch__value *v) {
     double x;
+    if (v->op != NULL && v->op->code == CH_OP_convert && ch__is_int(v->op->operands[0]->type->dtype))
+        return ch_dtype_size(v->type->dtype) >= 4; // f16 has no room for large ones
     return ch__const_splat_f64(v, &x) && isfinite(x);
 }
 
 void ch__vjp_times(ch__vjp *c, int i, ch__value *d) {
     ch__value *adj = ADJ(c), *v = d_mul(c, adj, d);
-    ch__vjp_give(c, i, finite_constant(d) ? v : ch__vjp_guard(c, adj, v));
+    ch__vjp_give(c, i, is_finite_factor(d) ? v : ch__vjp_guard(c, adj, v));
 }
 
 // ---------------------------------------------------------------- shared pieces

@@ -5,7 +5,7 @@
 // guarded always, so that an adjoint of exactly 0 stays 0 there; the others only where a mask upstream makes zeros.
 #include "diff/rules.h"
 
-#define SQRT_LIKE(c) ((c)->masked = true)
+#define SQRT_LIKE(c) ((c)->guards = true)
 
 static ch__value *one_minus_square(ch__vjp *c, ch__value *x) {
     ch__value *one = d_num(c, x, 1.0);
@@ -114,7 +114,29 @@ static void sub_vjp(ch__vjp *c) {
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, ADJ(c));
     if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, d_neg(c, ADJ(c)));
 }
+// v + v, where that undoes a half (that of a root, guarded or not); NULL: it does not.
+static ch__value *without_half(ch__vjp *c, ch__value *v) {
+    const ch__op *op = v->op;
+    double half;
+    if (op == NULL || v->type->rank > 0) return NULL;
+    if (op->code == CH_OP_select && ch__const_is_splat(op->operands[1], 0.0)) {
+        ch__value *whole = without_half(c, op->operands[2]);
+        return whole != NULL ? d_select(c, op->operands[0], op->operands[1], whole) : NULL;
+    }
+    if (op->code != CH_OP_mul) return NULL;
+    if (ch__const_splat_f64(op->operands[1], &half) && half == 0.5) return op->operands[0];
+    ch__value *whole = without_half(c, op->operands[1]);
+    return whole != NULL ? d_mul(c, op->operands[0], whole) : NULL;
+}
+
+// Of a square both at once: x (adj + adj) is one product where adj is half of something.
 static void mul_vjp(ch__vjp *c) {
+    ch__value *adj = ADJ(c), *whole = NULL;
+    if (c->key->operands[0] == c->key->operands[1] && c->along == NULL) whole = without_half(c, adj);
+    if (whole != NULL) {
+        ch__vjp_give(c, 0, ch__vjp_guard(c, adj, d_mul(c, whole, X(c, 0))));
+        return;
+    }
     for (int i = 0; i < 2; i++)
         if (ch__vjp_wants(c, i)) ch__vjp_times(c, i, X(c, 1 - i));
 }

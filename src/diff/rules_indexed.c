@@ -40,7 +40,9 @@ static bool cleared(ch__vjp *c, const ch__value *sum) {
 static void get_vjp(ch__vjp *c) {
     ch__value *sum = ch__vjp_take(c, 0), *adj = as_dtype_of(c, ADJ(c), sum);
     if (!cleared(c, sum)) adj = d_add(c, at_indices(c, CH_OP_get, sum, NULL, 1, NULL)->results, adj);
-    ch__vjp_put(c, 0, at_indices(c, CH_OP_set, sum, adj, 1, NULL)->results);
+    const ch__op *set = at_indices(c, CH_OP_set, sum, adj, 1, NULL);
+    ch__plan_adds(c->s, set);
+    ch__vjp_put(c, 0, set->results);
 }
 
 static void set_vjp(ch__vjp *c) {

@@ -16,6 +16,9 @@
 // something at one place of an array, the same inside of branches and inner loops and by adjoints of calls, and no
 // other use. What the primal loop pushes on a tape for the reverse loop to pop is there in the same turn then.
 //
+// Where all that the reverse loop waits for is one number that everything it sums is a multiple of, as 1 / count in a
+// mean over what was counted, it sums without the number and what comes out is multiplied.
+//
 // A call and the adjoint of that call, side by side, become a call of a func that gives both (reverse.c has made it):
 //
 //     y = call @g(x);  x_bar = call @g_bar(x, y_bar)        y, x_bar = call @g_with_bar(x, y_bar)
@@ -23,55 +26,40 @@
 // so a recursive func is not run anew by each level of its derivative. That the two meet, loops that go the same way
 // become one when one has the call and the other its adjoint, and branches on one predicate become one branch. Numbers
 // that such a loop carries twice it carries once.
-#include "diff/loops.h"
+#include "diff/share.h"
 
 #include <string.h>
 
-typedef struct {
-    ch__op *op; // NULL: the region yields it
-    ch__region *region;
-    int at;
-} value_use;
-typedef CH_VEC(value_use) value_uses;
-typedef struct {
-    ch_func *func;
-    const ch__calls *calls; // NULL: none
-    ch__arena *scratch;
-    value_uses *uses; // by value id
-    uint8_t *waits;   // by value id: depends on the primal loop at hand
-    int64_t changes;
-} share_state;
-
 // ---------------------------------------------------------------- uses
-static void share_uses(share_state *s, ch__region *r) {
+void ch__share_uses(ch__sharing *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
         for (int i = 0; i < op->n_operands; i++) {
-            value_use u = {op, r, i};
+            ch__value_use u = {op, r, i};
             CH_PUSH(s->scratch, &s->uses[op->operands[i]->id], u);
         }
-        for (int k = 0; k < op->n_regions; k++) share_uses(s, op->regions[k]);
+        for (int k = 0; k < op->n_regions; k++) ch__share_uses(s, op->regions[k]);
     }
     for (int i = 0; i < r->n_results; i++) {
-        value_use u = {NULL, r, i};
+        ch__value_use u = {NULL, r, i};
         CH_PUSH(s->scratch, &s->uses[r->results[i]->id], u);
     }
 }
 
 // The op of region r that the use stands in; NULL: r yields it, or it is elsewhere.
-static ch__op *share_op_at(const value_use *u, const ch__region *r) {
+static ch__op *share_op_at(const ch__value_use *u, const ch__region *r) {
     if (u->region == r) return u->op;
     for (const ch__region *at = u->region; at->owner != NULL; at = at->owner->parent)
         if (at->owner->parent == r) return at->owner;
     return NULL;
 }
 
-static bool share_is_in(const value_use *u, const ch__region *r) { return u->region == r || share_op_at(u, r) != NULL; }
+static bool share_is_in(const ch__value_use *u, const ch__region *r) {
+    return u->region == r || share_op_at(u, r) != NULL;
+}
 
 // ---------------------------------------------------------------- what is only added to
-static bool only_added(share_state *s, ch__region *r, ch__value *v, const ch__value *goal);
-
 // Does x, a sum, begin with the element that put reads of array v at its own place?
-static bool adds_to_element(share_state *s, const ch__op *put, const ch__op *get) {
+static bool adds_to_element(ch__sharing *s, const ch__op *put, const ch__op *get) {
     for (const ch__value *x = put->operands[1]; x->op != NULL && s->uses[x->id].n == 1;) {
         if (x->op == get) {
             for (int i = 1; i < get->n_operands; i++)
@@ -86,7 +74,7 @@ static bool adds_to_element(share_state *s, const ch__op *put, const ch__op *get
 }
 
 // The result of the adjoint of a call that is v with what the call adds; NULL: it is not that.
-static ch__value *added_by_call(const share_state *s, ch__op *op, int at) {
+static ch__value *added_by_call(const ch__sharing *s, ch__op *op, int at) {
     if (op->code != CH_OP_call || s->calls == NULL) return NULL;
     const ch_func *d = ch__op_attr(op, CH__ATTR_callee)->func; // takes none but its tied params to add to
     bool adds = ch__map_get(&s->calls->primal, (uintptr_t)d) != NULL && d->inout != NULL && d->inout[at] >= 0;
@@ -94,7 +82,7 @@ static ch__value *added_by_call(const share_state *s, ch__op *op, int at) {
 }
 
 // The next version of v when its uses in r are additions; NULL: they are not.
-static ch__value *added_once(share_state *s, ch__op *const *ops, const value_use *uses, int n, const ch__value *v) {
+static ch__value *added_once(ch__sharing *s, ch__op *const *ops, const ch__value_use *uses, int n, const ch__value *v) {
     if (v->type->rank == 0) {
         bool sum = n == 1 && (ops[0]->code == CH_OP_add || (ops[0]->code == CH_OP_sub && uses[0].at == 0));
         return sum ? &ops[0]->results[0] : NULL;
@@ -107,32 +95,32 @@ static ch__value *added_once(share_state *s, ch__op *const *ops, const value_use
     return both && adds_to_element(s, set, get) ? &ops[put]->results[0] : NULL;
 }
 
-static ch__value *added_by_branch(share_state *s, ch__op *op, ch__value *v) {
+static ch__value *added_by_branch(ch__sharing *s, ch__op *op, ch__value *v) {
     for (int k = 0; k < op->n_results; k++) {
         bool ok = true;
-        for (int i = 0; i < 2 && ok; i++) ok = only_added(s, op->regions[i], v, op->regions[i]->results[k]);
+        for (int i = 0; i < 2 && ok; i++) ok = ch__only_added(s, op->regions[i], v, op->regions[i]->results[k]);
         if (ok) return &op->results[k];
     }
     return NULL;
 }
 
-static ch__value *added_by_loop(share_state *s, ch__op *op, const value_use *u) {
+static ch__value *added_by_loop(ch__sharing *s, ch__op *op, const ch__value_use *u) {
     if (op->code != CH_OP_for || u->op != op || u->at < 3) return NULL;
     ch__region *body = op->regions[0];
     int k = u->at - 3;
-    return only_added(s, body, body->params[1 + k], body->results[k]) ? &op->results[k] : NULL;
+    return ch__only_added(s, body, body->params[1 + k], body->results[k]) ? &op->results[k] : NULL;
 }
 
 // Is goal, which r yields, v with something added, and v used for nothing else in r?
-static bool only_added(share_state *s, ch__region *r, ch__value *v, const ch__value *goal) {
+bool ch__only_added(ch__sharing *s, ch__region *r, ch__value *v, const ch__value *goal) {
     for (int turn = 0; turn < 1000; turn++) {
         enum { MOST = 8 };
-        value_use uses[MOST];
+        ch__value_use uses[MOST];
         ch__op *ops[MOST], *nested = NULL;
         int n = 0;
         bool several = false;
         for (int64_t i = 0; i < s->uses[v->id].n; i++) {
-            const value_use *u = &s->uses[v->id].data[i];
+            const ch__value_use *u = &s->uses[v->id].data[i];
             if (!share_is_in(u, r)) continue;
             if (n == MOST) return false;
             uses[n] = *u;
@@ -195,8 +183,8 @@ static bool has_tape(const ch__op *op) {
 }
 
 // What takes the param of a region there, when nothing else does and its first result is yielded for it alone.
-static ch__op *sole_step(const share_state *s, const ch__region *r, int param, int result, ch__opcode code) {
-    const value_uses *uses = &s->uses[r->params[param]->id];
+static ch__op *sole_step(const ch__sharing *s, const ch__region *r, int param, int result, ch__opcode code) {
+    const ch__value_uses *uses = &s->uses[r->params[param]->id];
     if (uses->n != 1 || uses->data[0].region != r || uses->data[0].op == NULL || uses->data[0].at != 0) return NULL;
     ch__op *op = uses->data[0].op;
     bool is = op->code == code && &op->results[0] == r->results[result] && s->uses[op->results[0].id].n == 1;
@@ -204,7 +192,7 @@ static ch__op *sole_step(const share_state *s, const ch__region *r, int param, i
 }
 
 // A tape that back takes over from op, filled by a push a turn and emptied by a pop a turn.
-static bool handed_over(const share_state *s, const ch__op *op, const ch__op *back, int j, int *out) {
+static bool handed_over(const ch__sharing *s, const ch__op *op, const ch__op *back, int j, int *out) {
     const ch__value *tape = back->operands[3 + j];
     if (!back->results[j].type->tape || tape->op != op) return false;
     *out = tape->index;
@@ -214,7 +202,7 @@ static bool handed_over(const share_state *s, const ch__op *op, const ch__op *ba
 }
 
 // Whether all tapes of both are such.
-static bool hand_over_tapes(const share_state *s, const ch__op *op, const ch__op *back) {
+static bool hand_over_tapes(const ch__sharing *s, const ch__op *op, const ch__op *back) {
     int n = 0, index;
     for (int i = 0; i < op->n_results; i++) n += op->results[i].type->tape;
     for (int j = 0; j < back->n_results; j++) {
@@ -226,7 +214,7 @@ static bool hand_over_tapes(const share_state *s, const ch__op *op, const ch__op
 }
 
 // What was pushed stands for what is popped. Both tapes stay as they come in, so nothing needs them any more.
-static void drop_tapes(share_state *s, ch__op *op, ch__op *back, ch__value **to) {
+static void drop_tapes(ch__sharing *s, ch__op *op, ch__op *back, ch__value **to) {
     ch__region *body = op->regions[0], *more = back->regions[0];
     int index;
     for (int j = 0; j < back->n_results; j++) {
@@ -282,7 +270,7 @@ static bool share_same_ops(likeness *l, const ch__region *x, const ch__region *y
 }
 
 // The second of two equal loops goes.
-static bool drop_equal(share_state *s, ch__op *op, ch__op *other) {
+static bool drop_equal(ch__sharing *s, ch__op *op, ch__op *other) {
     if (has_tape(op) || op->n_results == 0 || op->n_operands != other->n_operands) return false;
     for (int i = 0; i < op->n_operands; i++)
         if (op->operands[i] != other->operands[i]) return false;
@@ -296,9 +284,9 @@ static bool drop_equal(share_state *s, ch__op *op, ch__op *other) {
 }
 
 // ---------------------------------------------------------------- what waits
-static bool op_waits(const share_state *s, const ch__op *op);
+static bool op_waits(const ch__sharing *s, const ch__op *op);
 
-static bool region_waits(const share_state *s, const ch__region *r) {
+static bool region_waits(const ch__sharing *s, const ch__region *r) {
     for (const ch__op *op = r->first; op != NULL; op = op->next)
         if (op_waits(s, op)) return true;
     for (int i = 0; i < r->n_results; i++)
@@ -306,7 +294,7 @@ static bool region_waits(const share_state *s, const ch__region *r) {
     return false;
 }
 
-static bool op_waits(const share_state *s, const ch__op *op) {
+static bool op_waits(const ch__sharing *s, const ch__op *op) {
     for (int i = 0; i < op->n_operands; i++)
         if (s->waits[op->operands[i]->id]) return true;
     for (int k = 0; k < op->n_regions; k++)
@@ -315,7 +303,7 @@ static bool op_waits(const share_state *s, const ch__op *op) {
 }
 
 // Marks what waits for op, up to back; false: back does.
-static bool mark_waiting(share_state *s, const ch__op *op, const ch__op *back) {
+static bool mark_waiting(ch__sharing *s, const ch__op *op, const ch__op *back) {
     memset(s->waits, 0, (size_t)s->func->n_values);
     // tapes: only back takes them, and not any more when the two are one
     for (int i = 0; i < op->n_results; i++) s->waits[op->results[i].id] = !op->results[i].type->tape;
@@ -333,7 +321,7 @@ static void move_behind(ch__op *op, ch__op *last) {
 }
 
 // op and back as one loop, where the second of them stands; what waits for the first comes after it.
-static void join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) {
+static void join_loops(ch__sharing *s, ch__op *op, ch__op *back, bool op_first) {
     ch__op *first = op_first ? op : back, *second = op_first ? back : op, *tail = second;
     for (ch__op *at = first->next, *next; at != second; at = next) {
         next = at->next;
@@ -379,23 +367,116 @@ static void join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) 
     s->changes++;
 }
 
-static bool may_join_loops(share_state *s, ch__op *op, ch__op *back, bool op_first) {
+static bool adds_only(ch__sharing *s, const ch__op *back) {
+    ch__region *body = back->regions[0];
+    for (int i = 0; i < back->n_results; i++) {
+        if (back->results[i].type->tape) continue;
+        if (!ch__only_added(s, body, body->params[1 + i], body->results[i])) return false;
+    }
+    return true;
+}
+
+static bool may_join_loops(ch__sharing *s, ch__op *op, ch__op *back, bool op_first) {
     if (!goes_back(op, back)) return false;
     if (op_first ? !hand_over_tapes(s, op, back) : has_tape(op) || has_tape(back)) return false;
     if (op->regions[0]->first == NULL || back->regions[0]->first == NULL ||
         !mark_waiting(s, op_first ? op : back, op_first ? back : op))
         return false;
-    ch__region *body = back->regions[0];
-    for (int i = 0; i < back->n_results; i++) {
-        if (back->results[i].type->tape) continue;
-        if (!only_added(s, body, body->params[1 + i], body->results[i])) return false;
+    return adds_only(s, back);
+}
+
+// ---------------------------------------------------------------- a number to wait for
+typedef struct {
+    ch__sharing *s;
+    ch__value *number;
+    bool others;
+} number_search;
+
+static void find_number(void *arg, ch__op *op) {
+    number_search *n = arg;
+    for (int i = 0; i < op->n_operands; i++) {
+        ch__value *v = op->operands[i];
+        if (!n->s->waits[v->id] || v == n->number) continue;
+        n->others |= n->number != NULL;
+        n->number = v;
     }
+    for (int k = 0; k < op->n_regions; k++)
+        for (int i = 0; i < op->regions[k]->n_results; i++) n->others |= n->s->waits[op->regions[k]->results[i]->id];
+}
+
+// The only value that back waits for, when all it sums is a multiple of that; NULL: there is none. To be called after
+// mark_waiting has found that back waits.
+static ch__value *number_waited_for(ch__sharing *s, ch__op *back) {
+    for (int i = 0; i < back->n_operands; i++)
+        if (s->waits[back->operands[i]->id] && (i < 3 || back->operands[i]->type->rank > 0)) return NULL;
+    number_search n = {.s = s};
+    ch__walk(back->regions[0], find_number, &n);
+    for (int i = 0; i < back->n_results; i++) n.others |= s->waits[back->regions[0]->results[i]->id];
+    if (n.number == NULL || n.others || n.number->type->rank > 0 || !ch__is_float(n.number->type->dtype)) return NULL;
+    for (int i = 0; i < back->n_results; i++) {
+        const ch__type *t = back->results[i].type;
+        if (t->tape || t->rank > 1 || t->dtype != n.number->type->dtype) return NULL;
+    }
+    return ch__linear_in(s->scratch, back, n.number) ? n.number : NULL;
+}
+
+// z x, 0 where z is.
+static ch__value *share_times(ch__builder *b, ch__value *z, ch__value *x) {
+    ch__value *zero = ch__b_splat(b, z->type, 0.0);
+    return ch__b_select(b, ch__b_compare(b, CH__EQ, z, zero), zero, ch__b_mul(b, x, z));
+}
+
+// The elements of an array, in place.
+static ch__value *share_times_each(ch__sharing *s, ch__builder *b, ch__value *z, ch__value *x) {
+    ch__region *body = ch__region_create(s->func, NULL);
+    ch__value *bounds[4] = {ch__loop_const(b, 0), ch__loop_dim(b, x->type->dims[0]), ch__loop_const(b, 1), x};
+    ch__value *get[2], *set[3];
+    get[1] = set[2] = ch__region_add_param(body, NULL, ch__type_scalar(CH_I64));
+    get[0] = set[0] = ch__region_add_param(body, NULL, x->type);
+    ch__builder in = ch__builder_at_end(body);
+    in.loc = b->loc;
+    set[1] = share_times(&in, z, ch__build(&in, CH_OP_get, 2, get, 0, NULL, 0, NULL, 0, NULL)->results);
+    ch__value *next = ch__build(&in, CH_OP_set, 3, set, 0, NULL, 0, NULL, 0, NULL)->results;
+    ch__region_set_results(body, 1, &next);
+    return ch__build_raw(b, CH_OP_for, 4, bounds, 0, NULL, 1, &x->type, 1, &body)->results;
+}
+
+// back sums for 1 instead of z, and what comes out of it is multiplied by z after it.
+static void multiply_after(ch__sharing *s, ch__op *back, ch__value *z) {
+    int32_t n = s->func->n_values;
+    ch__builder before = {.func = s->func, .region = back->parent, .before = back, .loc = back->loc};
+    ch__loop_map one = {CH_NEW_ARRAY(s->scratch, ch__value *, n), n};
+    one.to[z->id] = ch__b_splat(&before, z->type, 1.0);
+    ch__loop_replace(&one, back->regions[0], back->regions[0]->first);
+    ch__builder after = {.func = s->func, .region = back->parent, .before = back->next, .loc = back->loc};
+    ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, n);
+    ch__op *first = back->next; // what follows reads the products, the products what back gives
+    for (int i = 0; i < back->n_results; i++) {
+        ch__value *x = &back->results[i], *start = back->operands[3 + i];
+        if (x->type->rank > 0) {
+            to[x->id] = share_times_each(s, &after, z, x);
+            continue;
+        }
+        back->operands[3 + i] = ch__b_splat(&before, x->type, 0.0);
+        to[x->id] = ch__b_add(&after, start, share_times(&after, z, x));
+    }
+    ch__loop_map m = {to, n};
+    ch__loop_replace(&m, back->parent, first);
+}
+
+// Whether op and back become one once back is written so; writes it so.
+static bool defer_number(ch__sharing *s, ch__op *op, ch__op *back) {
+    if (!goes_back(op, back) || !hand_over_tapes(s, op, back)) return false;
+    if (op->regions[0]->first == NULL || back->regions[0]->first == NULL || mark_waiting(s, op, back)) return false;
+    ch__value *z = number_waited_for(s, back);
+    if (z == NULL || !adds_only(s, back)) return false;
+    multiply_after(s, back, z);
     return true;
 }
 
 // ---------------------------------------------------------------- loops that go the same way
 typedef struct {
-    const share_state *s;
+    const ch__sharing *s;
     const ch_func *callee; // wanted
     const ch__op *other;   // a loop: for a call of what it calls the adjoint of
     bool found;
@@ -418,7 +499,7 @@ static void find_call_of(void *arg, ch__op *op) {
     ch__walk(c->other->regions[0], find_callee, c);
 }
 
-static bool may_join_alike(share_state *s, ch__op *one, ch__op *two) {
+static bool may_join_alike(ch__sharing *s, ch__op *one, ch__op *two) {
     if (s->calls == NULL || has_tape(one) || has_tape(two)) return false;
     for (int i = 0; i < 3; i++)
         if (one->operands[i] != two->operands[i]) return false;
@@ -457,7 +538,7 @@ static bool are_twins(const ch__op *loop, int a, int b, const ch__value *x, cons
 }
 
 // Carried numbers that are always equal: the first stands for the others.
-static bool drop_twins(share_state *s, ch__op *loop) {
+static bool drop_twins(ch__sharing *s, ch__op *loop) {
     ch__region *body = loop->regions[0];
     ch__value **to = CH_NEW_ARRAY(s->scratch, ch__value *, s->func->n_values);
     bool any = false;
@@ -477,7 +558,7 @@ static bool drop_twins(share_state *s, ch__op *loop) {
     return any;
 }
 
-static bool share_pair(share_state *s, ch__op *one, ch__op *two) {
+static bool share_pair(ch__sharing *s, ch__op *one, ch__op *two) {
     if (drop_equal(s, one, two)) return true;
     if (may_join_alike(s, one, two)) {
         join_loops(s, one, two, true);
@@ -489,7 +570,7 @@ static bool share_pair(share_state *s, ch__op *one, ch__op *two) {
         join_loops(s, op, back, k == 0);
         return true;
     }
-    return false;
+    return defer_number(s, one, two); // the next turn joins them
 }
 
 // ---------------------------------------------------------------- branches
@@ -524,7 +605,7 @@ static bool has_costly(const ch__op *op) {
 
 // Whether `later`, a branch on the same predicate, waits for op by nothing in between: what it takes of op itself, its
 // side takes of op's side.
-static bool may_join_branches(share_state *s, ch__op *op, ch__op *later) {
+static bool may_join_branches(ch__sharing *s, ch__op *op, ch__op *later) {
     if (later->code != CH_OP_if || later->operands[0] != op->operands[0]) return false;
     if (!has_costly(op) || !has_costly(later)) return false;
     memset(s->waits, 0, (size_t)s->func->n_values);
@@ -539,7 +620,7 @@ static bool may_join_branches(share_state *s, ch__op *op, ch__op *later) {
     return !waits;
 }
 
-static void join_branches(share_state *s, ch__op *op, ch__op *later) {
+static void join_branches(ch__sharing *s, ch__op *op, ch__op *later) {
     ch__op *tail = later;
     for (ch__op *at = op->next, *next; at != later; at = next) {
         next = at->next;
@@ -578,7 +659,7 @@ static void join_branches(share_state *s, ch__op *op, ch__op *later) {
 }
 
 // One pair of the region or of those in it; false: there is none.
-static bool share_one(share_state *s, ch__region *r) {
+static bool share_one(ch__sharing *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
         for (ch__op *later = op->next; later != NULL && op->code == CH_OP_if; later = later->next)
             if (may_join_branches(s, op, later)) {
@@ -596,7 +677,7 @@ static bool share_one(share_state *s, ch__region *r) {
 
 // ---------------------------------------------------------------- calls
 // The adjoint of the call `one`: the same arguments come first.
-static bool is_adjoint_of(const share_state *s, const ch__op *one, const ch__op *two) {
+static bool is_adjoint_of(const ch__sharing *s, const ch__op *one, const ch__op *two) {
     const ch_func *d = share_callee(two), *f = d != NULL ? ch__map_get(&s->calls->primal, (uintptr_t)d) : NULL;
     if (f == NULL || f != share_callee(one) || ch__map_get(&s->calls->both, (uintptr_t)d) == NULL) return false;
     for (int i = 0; i < one->n_operands; i++)
@@ -605,7 +686,7 @@ static bool is_adjoint_of(const share_state *s, const ch__op *one, const ch__op 
 }
 
 // Both as one, where the adjoint stands; what waits for the call comes after it.
-static void join_calls(share_state *s, ch__op *call, ch__op *adjoint, bool call_first) {
+static void join_calls(ch__sharing *s, ch__op *call, ch__op *adjoint, bool call_first) {
     ch__op *tail = adjoint;
     for (ch__op *at = call_first ? call->next : adjoint, *next; at != adjoint; at = next) {
         next = at->next;
@@ -633,7 +714,7 @@ static void join_calls(share_state *s, ch__op *call, ch__op *adjoint, bool call_
 }
 
 // One pair of the region or of those in it; false: there is none.
-static bool share_call(share_state *s, ch__region *r) {
+static bool share_call(ch__sharing *s, ch__region *r) {
     for (ch__op *op = r->first; op != NULL; op = op->next) {
         for (ch__op *two = r->first; two != NULL && op->code == CH_OP_call; two = two->next) {
             if (!is_adjoint_of(s, op, two)) continue;
@@ -650,15 +731,15 @@ static bool share_call(share_state *s, ch__region *r) {
 }
 
 // ---------------------------------------------------------------- all
-typedef bool share_step(share_state *s, ch__region *r);
+typedef bool share_step(ch__sharing *s, ch__region *r);
 
 static int64_t share_all(ch_func *f, const ch__calls *calls, share_step *step) {
     int64_t all = 0;
     for (int turn = 0; turn < 64; turn++) { // each pair makes the next ones see more
-        share_state s = {.func = f, .calls = calls, .scratch = ch__arena_create()};
-        s.uses = CH_NEW_ARRAY(s.scratch, value_uses, f->n_values);
+        ch__sharing s = {.func = f, .calls = calls, .scratch = ch__arena_create()};
+        s.uses = CH_NEW_ARRAY(s.scratch, ch__value_uses, f->n_values);
         s.waits = CH_NEW_ARRAY(s.scratch, uint8_t, f->n_values);
-        share_uses(&s, f->body);
+        ch__share_uses(&s, f->body);
         bool any = step(&s, f->body);
         ch__arena_destroy(s.scratch);
         if (!any) break;

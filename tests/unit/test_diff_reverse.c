@@ -397,6 +397,46 @@ static void test_shared_loops(void **state) {
                      2);
 }
 
+// The number of times `what` stands in the text of value and gradient of a func with this body.
+static int times_in(const char *body, const char *what) {
+    char source[2048], *text = NULL;
+    snprintf(source, sizeof source,
+             "chaac-ir 1\nfunc @f(%%x: f64[n], %%n: i64[], %%w: f64[]) -> f64[] {\n  %%0 = const {value = 0} : i64[]\n"
+             "  %%1 = const {value = 1} : i64[]\n  %%zero = const {value = 0} : f64[]\n%s}\n",
+             body);
+    ch_func *f = diff_parse(source), *g = value_and_grad(f, "x, w");
+    assert_int_equal(ch_func_to_text(g, &text), CH_OK);
+    int n = 0;
+    for (const char *s = text; (s = strstr(s, what)) != NULL; s++) n++;
+    ch_string_free(text);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+    return n;
+}
+
+// The mean of what is counted: the reverse loop needs not wait for the count; one loop over x, then one that multiplies.
+static void test_mean_of_counted(void **state) {
+    (void)state;
+    const char *mean = "  %k0 = const {value = 1} : f64[]\n"
+                       "  %s, %k = for %i = %0 to %n step %1 iter(%a = %zero, %c = %zero) {\n"
+                       "    %v = get %x[%i] : f64[]\n    %t = sin %v : f64[]\n    %b = add %a, %t : f64[]\n"
+                       "    %d = add %c, %k0 : f64[]\n    yield %b, %d\n  } : f64[], f64[]\n"
+                       "  %m = div %s, %k : f64[]\n  return %m\n";
+    assert_int_equal(loops_of(mean), 2);
+    assert_int_equal(times_in(mean, "= get %x["), 1);
+}
+
+// w[0] * x[i] summed over i, where w is made of x: its adjoint is a number in the loop, not an element.
+static void test_sums_alone(void **state) {
+    (void)state;
+    const char *sum = "  %s = for %i = %0 to %n step %1 iter(%a = %zero) {\n    %u = get %x[%1] : f64[]\n"
+                      "    %v = get %x[%i] : f64[]\n    %t = mul %u, %v : f64[]\n    %b = add %a, %t : f64[]\n"
+                      "    yield %b\n  } : f64[]\n  return %s\n";
+    assert_int_equal(loops_of(sum), 1);
+    assert_int_equal(times_in(sum, "= set "), 2); // x_bar[i] in the loop, x_bar[1] after it
+    assert_int_equal(times_in(sum, "= if "), 1);  // where the loop has no turn there may be no x_bar[1]
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sum_of_square),
@@ -415,6 +455,8 @@ int main(void) {
         cmocka_unit_test(test_param_without_influence),
         cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_shared_loops),
+        cmocka_unit_test(test_mean_of_counted),
+        cmocka_unit_test(test_sums_alone),
         cmocka_unit_test(test_each_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
