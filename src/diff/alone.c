@@ -5,7 +5,7 @@
 //                                                            if the loop has a turn { a[i] = a[i] + s }
 //
 // Of adjoints alone: the array is only added to while the loop runs, and sums of adjoints are taken in any order
-// (docs/derivatives.md), so it does not matter that a[j] may be a[i]. A number stays in a register; an element is loaded
+// (docs/derivatives.md), so that a[j] may be a[i] does not matter. A number stays in a register; an element is loaded
 // and stored in each turn, and each turn waits for the one before. An element that may not be there when the loop has
 // no turn is not touched then.
 #include "diff/share.h"

@@ -414,7 +414,7 @@ static int times_in(const char *body, const char *what) {
     return n;
 }
 
-// The mean of what is counted: the reverse loop needs not wait for the count; one loop over x, then one that multiplies.
+// The mean of what is counted: no wait for the count; one loop over x, then one that multiplies.
 static void test_mean_of_counted(void **state) {
     (void)state;
     const char *mean = "  %k0 = const {value = 1} : f64[]\n"
