@@ -43,7 +43,8 @@ def number(v):
 def line(kind, x):
     x = np.asarray(x)
     names = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "uint32": "u32", "bool": "bool"}
-    return f"{kind} {names[str(x.dtype)]} {' '.join(map(str, x.shape))} : {' '.join(number(v) for v in x.ravel())}".rstrip() + "\n"
+    values = " ".join(number(v) for v in x.ravel())
+    return f"{kind} {names[str(x.dtype)]} {' '.join(map(str, x.shape))} : {values}".rstrip() + "\n"
 
 
 def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6)):
@@ -92,7 +93,8 @@ def conv_loss(k1, k2, w, x, y):
     return cross_entropy(jnp.tanh(h).reshape(x.shape[0], -1) @ w, y)
 
 
-conv = (rand(7, 3, 3, 1, 4) * 0.5, rand(8, 2, 2, 4, 3) * 0.5, rand(9, 18, 3) * 0.3, rand(10, 2, 8, 8, 1), whole(11, 3, 2))
+conv = (rand(7, 3, 3, 1, 4) * 0.5, rand(8, 2, 2, 4, 3) * 0.5, rand(9, 18, 3) * 0.3, rand(10, 2, 8, 8, 1),
+        whole(11, 3, 2))
 program("conv_loss", conv_loss, *conv)
 program("conv_gradient", lambda *a: jax.grad(conv_loss, (0, 1, 2))(*a), *conv, grad=False)
 

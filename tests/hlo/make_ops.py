@@ -5,8 +5,8 @@
 usage: make_ops.py SOURCE FOLDER [CHAAC]
 
 SOURCE has ops/NAME.mlir and expected.txt: inputs by pattern (element k: v = (7 k + 3) mod 11; floats 0.5 (v - 5),
-signed integers v - 5, unsigned v, bool k mod 3 = 0) and results to 6 digits. Programs in `refused` are those that are not taken;
-their message is what CHAAC says, looked at by a person.
+signed integers v - 5, unsigned v, bool k mod 3 = 0) and results to 6 digits. Programs in `refused` are those that are
+not taken; their message is what CHAAC says, looked at by a person.
 """
 import shutil
 import subprocess
@@ -48,7 +48,7 @@ for name, case in cases.items():
                                   else 0.5 * (v - 5) if kind[0] in "fb" and kind[:2] != "f8"
                                   else 0.5 + 0.125 * k if kind[:2] == "f8" else v if kind[0] == "u" else v - 5)
                 file.write(f"in {names.get(kind, kind)} {' '.join(map(str, dims))} : "
-                           f"{' '.join(str(int(v)) if isinstance(v, bool) else str(v) for v in values)}".rstrip() + "\n")
+                           f"{' '.join(str(v + 0) for v in values)}".rstrip() + "\n")
         for words in case["out"]:
             kind, dims = words[0].split("[")
             if kind.startswith("type"):

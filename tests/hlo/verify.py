@@ -4,9 +4,9 @@
 
 usage: verify.py ROUNDTRIP VECTORS CHAAC FOLDER
 
-ROUNDTRIP spills what it writes (a part of the op matrix, random funcs); CHAAC writes the programs of FOLDER in both forms.
-Each of the readers below that is there parses all of it; those that can verify it do. One that is not there is a skip
-that names it. jaxlib is that of the Python that runs this.
+ROUNDTRIP spills what it writes (a part of the op matrix, random funcs); CHAAC writes the programs of FOLDER in both
+forms. Each of the readers below that is there parses all of it; those that can verify it do. One that is not there is
+a skip that names it. jaxlib is that of the Python that runs this.
 """
 import glob
 import os
