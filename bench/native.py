@@ -9,7 +9,7 @@ left. The others: run.py of shared/peers (or of $CHAAC_PEERS), by $CHAAC_BENCH_P
 One JSON line a measure: ours, theirs, their ratio and the bar it should stay under; checksums that differ say so and
 end the run with 1. Times are the least of the clock's minimum and of the processor's mean, so that other work on the
 machine counts less. What is not there (a library, the folder) is one line that says so. BENCH_BUDGET: seconds of
-timed runs of each workload.
+timed runs of each workload; BENCH_PEERS: only these others ("jax,numpy").
 """
 import json
 import os
@@ -147,7 +147,10 @@ def find_peers():
         say(skipped="peers", why=f"{folder} has no run.py: name its folder in CHAAC_PEERS")
         return python, folder, []
     found = []
+    chosen = os.environ.get("BENCH_PEERS", ",".join(PEERS)).split(",")
     for framework, module in PEERS.items():
+        if framework not in chosen:
+            continue
         if subprocess.run([python, "-c", f"import {module}"], stderr=subprocess.DEVNULL).returncode == 0:
             found.append(framework)
         else:
@@ -186,7 +189,9 @@ def main():
             if same:
                 compare(n, "replay", mine[n]["min"], {"the step of the trainer": same["min"]}, JIT_BAR)
             compare(n, "time", mine[n].get("min"), of["min"], BARS.get(n, 1.05 if n.startswith("matmul") else None))
-            if n in FIRST_BARS:
+            if n in FIRST_BARS: # beside those that compile too
+                for k in ("first", "warm"):
+                    of[k].pop("numpy", None)
                 compare(n, "first", mine[n]["first"], of["first"], FIRST_BARS[n][0])
                 compare(n, "first, warm cache", mine[n]["warm"], of["warm"], FIRST_BARS[n][1])
             if n in MEMORY_BARS:
