@@ -625,11 +625,29 @@ static bool reads_later(cg *g, const val *x, const ch__value *p) {
     return o.any;
 }
 
-// Result v is tied to param p. Its loop may write each element over p's when nobody reads p afterwards, and nobody
-// in the loop reads another element of p.
+// An operation that may go on in p's memory: its result lies there then, and is read as long as it lives.
+typedef struct {
+    const ch__value *param;
+    const ch__op *but;
+    bool any;
+} taking;
+
+static void see_taking(void *arg, ch__op *op) {
+    taking *t = arg;
+    for (int k = 0; op != t->but && k < op->n_results; k++) {
+        int j = ch__cg_in_place(op, k);
+        t->any = t->any || (j >= 0 && op->operands[j] == t->param);
+    }
+}
+
+// Result v is tied to param p. Its loop may write each element over p's when nobody reads p afterwards, nobody goes on
+// in p's memory, and nobody in the loop reads another element of p.
 static void plan_over(cg *g, ch__value *v, const ch__value *p) {
     val *x = val_of(g, v);
     if (v->type->rank == 0 || x->how != HOW_MEMBER || home_of(v) != g->f->body || val_of(g, p)->last > x->pos) return;
+    taking t = {.param = p, .but = v->op};
+    ch__walk(g->f->body, see_taking, &t);
+    if (t.any) return;
     overwriting o = {.param = p};
     for (int64_t i = 0; i < x->group->members.n; i++) touch_operands(g, x->group->members.data[i], see_elsewhere, &o);
     if (o.elsewhere || reads_later(g, x, p)) return;

@@ -2,13 +2,20 @@
 // random.c - random functions for the jit: views, feedback, state, parts of state, variables, randomness, kept
 // results. Each is made by a seed, so that it builds the same at each run; two worlds of equal state run it ten
 // times, one by the jit with its check on, one eagerly, and have to agree bit for bit (every operation used rounds
-// correctly on every engine). A function that fails is cut to the fewest steps with which it does, and becomes
-// a case of its own.
+// correctly on every engine). A function that fails is cut to the fewest steps with which it does, and kept
+// in `found`.
 //     JIT_SEED=7 test_jit 100 native                   one of them; JIT_STEPS=3: its first steps
 //     JIT_SEED=1001 JIT_COUNT=2000 test_jit 100        many
 #include "jit_test.h"
 
 enum { SIZE = 6, STATES = 3, INPUTS = 2, OUTPUTS = 2, CALLS = 10, MOST = 24, FUNCTIONS = 150 };
+
+// Functions that failed once, by seed and steps: a part of state written in place, and read after the state has its
+// new value.
+static const struct {
+    uint64_t seed;
+    int steps;
+} found[] = {{5046, 13}};
 
 typedef struct {
     uint64_t seed;
@@ -168,12 +175,13 @@ static void case_100(void) {
     bool native = strcmp(jit_engine, "native") == 0, one = getenv("JIT_SEED") != NULL;
     int first = number_from("JIT_SEED", 1), steps = number_from("JIT_STEPS", MOST), failed = 0;
     int count = number_from("JIT_COUNT", one ? 1 : native ? FUNCTIONS / 10 : FUNCTIONS);
+    for (size_t i = 0; !one && i < sizeof found / sizeof *found; i++) CHECK(runs_alike(found[i].seed, found[i].steps));
     for (int k = 0; k < count; k++) {
         uint64_t seed = (uint64_t)(first + k);
         if (runs_alike(seed, steps)) continue;
         int least = steps;
         while (least > 1 && !runs_alike(seed, least - 1)) least--;
-        printf("# the fewest steps: JIT_SEED=%llu JIT_STEPS=%d\n", (unsigned long long)seed, least);
+        printf("# to be kept: {%llu, %d}\n", (unsigned long long)seed, least);
         failed++;
     }
     CHECK(failed == 0);
