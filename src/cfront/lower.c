@@ -254,7 +254,7 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     l->report = report;
     l->func = ch__func_create(m, f->name);
     l->func->loc = ch__loc_make(l->a, f->loc.file, f->loc.line, 0);
-    ch__map *maps[] = {&l->extents, &l->globals, &l->replaced, &l->outlined};
+    ch__map *maps[] = {&l->extents, &l->globals, &l->replaced, &l->outlined, &l->inlined, &l->in_doubt};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ch__map_init(maps[i], l->a);
     cf_lowered *out = CH_NEW(l->a, cf_lowered);
     out->func = l->func;
@@ -291,8 +291,8 @@ static cf_lowered *lower_once(cf_program *program, cf_report *report, cf_decl *f
     output_objects(l, out, &r, opt);
     *again = l->again;
     if (l->again) return NULL;
-    bool stops = l->env->s[l->stop].v != NULL;
-    if (stops) result_value(l, &r, "stop", l->env->s[l->stop].v, -1);
+    bool stops = cf_peek(l->env, l->stop)->v != NULL;
+    if (stops) result_value(l, &r, "stop", cf_peek(l->env, l->stop)->v, -1);
     ch__func_set_results(l->func, (int)r.values.n, r.values.data, r.names.data);
     cf_replace_placeholders(l);
     drop_params(l, out, &r);

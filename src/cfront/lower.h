@@ -119,10 +119,16 @@ struct cf_frame { // a loop's body
     CH_VEC(cf_import) imports;
 };
 enum { CF_JUMP_CONTINUE = 1, CF_JUMP_BREAK = 2, CF_JUMP_RETURN = 4, CF_JUMP_GOTO = 8 };
+enum { CF_PAGE = 32 };
+typedef struct cf_page {
+    uint64_t owner;
+    cf_state s[CF_PAGE];
+} cf_page;
 struct cf_env {
     ch__builder b;
-    cf_state *s;
-    int n, cap;
+    cf_page **pages; // of slots; shared with the env it was a copy of until they are written
+    int n_pages, cap, n;
+    uint64_t token;  // of the pages that are its own
     cf_frame *frame; // NULL: the function's body
     cf_env *parent;  // a branch: of which, when this is so
     ch__value *pred;
@@ -178,6 +184,10 @@ typedef struct cf_lower {
     CH_VEC(cf_slot) slots;
     CH_VEC(cf_pool) pools;
     bool any_rows;    // arrays of pointers
+    ch__map inlined;  // function -> how many times, plus one
+    ch__map in_doubt; // values
+    uint64_t tokens;  // of envs
+    cf_page *lazy_page;
     ch__map extents;  // size expression -> its value
     ch__map globals;  // cf_decl -> cf_object
     ch__map replaced; // placeholder -> the value from outside
@@ -238,8 +248,11 @@ bool cf_make_pools(cf_lower *l, cf_env *outer, cf_env *body);
 
 // ---------------------------------------------------------------- lower_state.c
 int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o);
-cf_state *cf_use(cf_lower *l, cf_env *e, int slot); // brought in when it is lazy
-ch__value *cf_get_slot(cf_lower *l, int slot);      // a scalar or array; zero when it is not set
+const cf_state *cf_peek(const cf_env *e, int slot);             // as it is
+cf_state *cf_poke(cf_lower *l, cf_env *e, int slot);            // to be written
+int cf_next_changed(cf_lower *l, const cf_env *body, int slot); // from slot on: the first that is not lazy
+const cf_state *cf_use(cf_lower *l, cf_env *e, int slot);       // brought in when it is lazy
+ch__value *cf_get_slot(cf_lower *l, int slot);                  // a scalar or array; zero when it is not set
 void cf_set_slot(cf_lower *l, int slot, ch__value *v);
 ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root); // of memory made in a branch
 void cf_set_slot_from(cf_lower *l, cf_env *root, int slot, ch__value *v);
@@ -328,6 +341,7 @@ cf_decl *cf_with_body(cf_lower *l, cf_decl *f); // the definition, in any file; 
 cf_rv cf_call_with_rule(cf_lower *l, cf_decl *f, cf_rv *args, cf_loc at);
 // lower_recursive.c
 bool cf_is_recursive(cf_lower *l, cf_decl *f);
+bool cf_stays_call(cf_lower *l, cf_decl *f, int n_args, const cf_rv *args); // large, and called often
 cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc at);
 void cf_replace_placeholders(cf_lower *l); // lower.c
 const char *cf_called(const cf_node *call, cf_decl **f);

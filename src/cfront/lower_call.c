@@ -47,7 +47,7 @@ static cf_rv call_result(cf_lower *l, cf_call *c) {
 cf_rv cf_inline(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_node *site) {
     cf_loc at = site ? site->loc : f->loc;
     int depth = 0;
-    if (cf_is_recursive(l, f)) return cf_call_outlined(l, f, n_args, args, at);
+    if (cf_is_recursive(l, f) || cf_stays_call(l, f, n_args, args)) return cf_call_outlined(l, f, n_args, args, at);
     for (cf_call *o = l->call; o; o = o->outer) depth++;
     if (depth > 60)
         return cf_call_in_doubt(l, f, n_args, args,

@@ -60,6 +60,7 @@ ch__value *cf_doubtful(cf_lower *l, const cf_doubt *d, const ch__type *t, ch__va
     cf_doubtful_value v = {d,
                            &ch__build(&l->env->b, CH_OP_stop_gradient, 1, &x, 0, NULL, 0, NULL, 0, NULL)->results[0]};
     CH_PUSH(l->a, &l->doubts, v);
+    ch__map_put(&l->in_doubt, (uint64_t)(uintptr_t)v.v, v.v);
     return v.v;
 }
 

@@ -57,7 +57,7 @@ static const cf_ptr *beyond_turn(cf_lower *l, const cf_frame *f, const cf_ptr *p
 static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, carried_list *out) {
     const cf_import *im = imported(body, slot);
     cf_state s = before_loop(l, outer, body, slot);
-    const cf_ptr *end = body->s[slot].p, *start = s.p;
+    const cf_ptr *end = cf_peek(body, slot)->p, *start = s.p;
     if (l->given_up && start && start->n == 1 && start->to[0].doubt == l->given_up) return true; // what it is: unknown
     end = beyond_turn(l, body->frame, end);
     cf_env *now = l->env;
@@ -66,7 +66,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
         cf_ptr *p = CH_NEW(l->a, cf_ptr);
         *p = (cf_ptr){end->n, end->to, end->n > 1 ? cf_i64(l, 0) : NULL, cf_i64(l, 0)};
         start = p;
-        outer->s[slot] = (cf_state){.p = p};
+        *cf_poke(l, outer, slot) = (cf_state){.p = p};
         if (im) { // and maybe not in every turn: what it was before counts
             l->env = now;
             return false;
@@ -74,7 +74,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
     }
     const cf_ptr *both = cf_widened(l, start, end);
     if (both->n > start->n && l->given_up) {
-        outer->s[slot] = (cf_state){.p = cf_doubtful_pointer(l, l->given_up, false)};
+        *cf_poke(l, outer, slot) = (cf_state){.p = cf_doubtful_pointer(l, l->given_up, false)};
         l->env = now;
         return false;
     }
@@ -82,9 +82,9 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
         if (!start->which && start->n == 1) {
             cf_ptr *p = CH_NEW(l->a, cf_ptr);
             *p = (cf_ptr){both->n, both->to, cf_i64(l, 0), start->index};
-            outer->s[slot] = (cf_state){.p = p};
+            *cf_poke(l, outer, slot) = (cf_state){.p = p};
         } else {
-            outer->s[slot] = (cf_state){.p = cf_as(l, start, both)};
+            *cf_poke(l, outer, slot) = (cf_state){.p = cf_as(l, start, both)};
         }
         l->env = now;
         return false;
@@ -108,7 +108,7 @@ static bool carry_pointer(cf_lower *l, cf_env *outer, cf_env *body, int slot, ca
 static bool carry_all_of(cf_lower *l, cf_env *outer, cf_env *body, int n_outer, int skip, carried_list *out) {
     bool settled = cf_count_targets(l, body->frame->n_slots) == body->frame->n_targets;
     if (!cf_make_pools(l, outer, body)) return false;
-    for (int slot = 0; slot < n_outer; slot++) {
+    for (int slot = cf_next_changed(l, body, 0); slot < n_outer; slot = cf_next_changed(l, body, slot + 1)) {
         if (slot == skip || !cf_changed(l, body, slot)) continue;
         if (!l->slots.data[slot].type) {
             settled = carry_pointer(l, outer, body, slot, out) && settled;
@@ -116,7 +116,7 @@ static bool carry_all_of(cf_lower *l, cf_env *outer, cf_env *body, int n_outer, 
         }
         const cf_import *im = imported(body, slot);
         cf_state s = before_loop(l, outer, body, slot);
-        CH_PUSH(l->a, out, (carried){slot, 0, s.v, im ? im->inside.v : NULL, body->s[slot].v});
+        CH_PUSH(l->a, out, (carried){slot, 0, s.v, im ? im->inside.v : NULL, cf_peek(body, slot)->v});
     }
     return settled;
 }
@@ -165,16 +165,16 @@ static void after_loop(cf_lower *l, cf_env *outer, const carried_list *list, ch_
         ch__value *v = &op->results[i];
         if (c->what == 0) {
             v->name = l->slots.data[c->slot].name;
-            outer->s[c->slot] = (cf_state){.v = v};
+            *cf_poke(l, outer, c->slot) = (cf_state){.v = v};
             continue;
         }
         cf_ptr *p = CH_NEW(l->a, cf_ptr);
-        *p = *outer->s[c->slot].p;
+        *p = *cf_peek(outer, c->slot)->p;
         if (c->what == 1)
             p->index = v;
         else
             p->which = v;
-        outer->s[c->slot] = (cf_state){.p = p};
+        *cf_poke(l, outer, c->slot) = (cf_state){.p = p};
     }
 }
 
@@ -356,7 +356,7 @@ static outcome counted_loop(cf_lower *l, cf_node *n, const shape *s) {
     l->policy = policy;
     cf_take_jumps(l, CF_JUMP_CONTINUE);
     l->env = outer;
-    if (body->jumps || body->s[slot].lazy || body->s[slot].v != as_var) return LOOP_NOT_COUNTED;
+    if (body->jumps || cf_peek(body, slot)->lazy || cf_peek(body, slot)->v != as_var) return LOOP_NOT_COUNTED;
     for (int64_t k = 0; k < reads.n; k++)
         if (reads.data[k] == slot || cf_changed(l, body, reads.data[k])) return LOOP_NOT_COUNTED;
     outcome out = finish_for(l, outer, body, n_outer, slot, &c);

@@ -534,10 +534,17 @@ static void copy_leaves(cf_lower *l, copy_job j, cf_type *t, ch__value *n) {
     }
 }
 
+// What a slot holds is a value in doubt. (From before a loop it may be another one in the next turn.)
+static bool is_in_doubt(const cf_lower *l, int slot) {
+    const ch__value *v = cf_peek(l->env, slot)->v;
+    return v && ch__map_get(&l->in_doubt, (uint64_t)(uintptr_t)v) != NULL;
+}
+
 void cf_doubt_memory(cf_lower *l, const cf_target *to, const cf_doubt *d) {
     to->o->written = true;
     for (int k = to->first; k < to->first + to->n; k++) {
         const cf_leaf *leaf = &to->o->leaves.data[k];
+        if (leaf->dtype && is_in_doubt(l, leaf->slot)) continue;
         if (leaf->dtype)
             cf_set_slot(
                 l, leaf->slot,

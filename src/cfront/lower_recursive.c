@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// lower_recursive.c - functions that call themselves, directly or through others: a func of their own, and calls of it.
+// lower_recursive.c - functions that call themselves, directly or through others, and large ones that are called often:
+// a func of their own, and calls of it.
 //
 // Params of the func: each number; every leaf of each object that pointers among the arguments lead to, directly or
 // through pointers in it, once; the index of each pointer in its object. It gives the value, then every leaf of objects
@@ -224,11 +225,11 @@ static void bind_inside(cf_lower *outer, cf_lower *l, cf_call *c, const passed *
     }
 }
 
-static bool pointers_changed(cf_lower *l, const passed *x, const binder *b, const cf_state *before) {
+static bool pointers_changed(cf_lower *l, const passed *x, const binder *b, const cf_env *before) {
     for (int64_t i = 0; i < x->objects.n; i++)
         for (int64_t k = 0; k < b->inside[i]->leaves.n; k++) {
             const cf_leaf *leaf = &b->inside[i]->leaves.data[k];
-            if (!leaf->dtype && l->env->s[leaf->slot].p != before[leaf->slot].p) return true;
+            if (!leaf->dtype && cf_peek(l->env, leaf->slot)->p != cf_peek(before, leaf->slot)->p) return true;
         }
     return false;
 }
@@ -242,7 +243,7 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const pa
                     .outlined = outer->outlined,
                     .stop = -1,
                     .directive = outer->directive};
-    ch__map *maps[] = {&l->extents, &l->globals, &l->replaced};
+    ch__map *maps[] = {&l->extents, &l->globals, &l->replaced, &l->inlined, &l->in_doubt};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) ch__map_init(maps[i], l->a);
     cf_env *top = CH_NEW(l->a, cf_env);
     *top = (cf_env){.b = ch__builder_at_end(l->func->body), .falls = true};
@@ -262,7 +263,7 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const pa
     }
     c->jump = cf_new_slot(l, NULL, ch__type_scalar(CH_I64), NULL);
     cf_set_slot(l, c->jump, cf_i64(l, 0));
-    const cf_state *before = ch__arena_dup(l->a, top->s, (size_t)top->n * sizeof *top->s);
+    const cf_env *before = cf_branch(l, top, ch__region_create(l->func, NULL));
     cf_statement(l, cf_body(f));
     cf_end_of_function(l);
     if (pointers_changed(l, x, &b, before))
@@ -284,7 +285,6 @@ static void lower_outlined(cf_lower *outer, cf_outlined *o, cf_decl *f, const pa
     o->done = true;
 }
 
-// ---------------------------------------------------------------- the call
 typedef CH_VEC(ch__value *) cf_values;
 typedef CH_VEC(const ch__type *) cf_types;
 
@@ -313,6 +313,62 @@ static bool writes_constant(const passed *x) {
     return false;
 }
 
+// ---------------------------------------------------------------- large functions that are called often
+enum { LARGE = 400, OFTEN = 6 };
+
+static bool ends(const char *name) {
+    static const char *const names[] = {"abort", "exit", "_Exit", "_exit", "quick_exit", "longjmp"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strstr(name, names[i])) return true;
+    return false;
+}
+
+static int weight_of(cf_lower *l, cf_decl *f, int depth);
+
+static int weigh(cf_lower *l, const cf_node *n, int depth) {
+    int sum = 1;
+    if (!n) return 0;
+    if (n->kind == CF_NAME && n->decl->kind == CF_FUNC) {
+        cf_decl *f = cf_with_body(l, n->decl);
+        if (ends(f->name)) return -1;
+        sum += f->has_body && !f->in_system ? weight_of(l, f, depth + 1) : 1;
+        if (sum <= 0) return -1;
+    }
+    for (int i = 0; i < n->n; i++) {
+        int w = weigh(l, n->kids[i], depth);
+        if (w < 0) return -1;
+        sum += w;
+    }
+    for (int64_t i = 0; i < n->decls.n; i++) {
+        int w = weigh(l, n->decls.data[i]->init, depth);
+        if (w < 0) return -1;
+        sum += w;
+    }
+    return sum < 1000000 ? sum : 1000000;
+}
+
+static int weight_of(cf_lower *l, cf_decl *f, int depth) {
+    if (f->weight == 0 && depth < 40 && !cf_is_recursive(l, f)) f->weight = weigh(l, cf_body(f), depth);
+    return f->weight ? f->weight : -1;
+}
+
+// One that would be written out many times is a function of its own, as a recursive one is.
+bool cf_stays_call(cf_lower *l, cf_decl *f, int n_args, const cf_rv *args) {
+    if (weight_of(l, f, 0) < LARGE) return false;
+    uintptr_t times = (uintptr_t)ch__map_get(&l->inlined, (uint64_t)(uintptr_t)f);
+    if (times < OFTEN) {
+        ch__map_put(&l->inlined, (uint64_t)(uintptr_t)f, (void *)(times + 1));
+        return false;
+    }
+    cf_type *t = f->type->of;
+    passed x = {0};
+    cf_object *result = t->kind == CF_STRUCT ? cf_new_object(l, "result", t, 1, NULL, f->loc) : NULL;
+    if (!cf_is_arithmetic(t) && t->kind != CF_VOID && !(result && numbers_only(result))) return false;
+    pass_arguments(l, &x, f, n_args, args);
+    return !x.why && !writes_constant(&x);
+}
+
+// ---------------------------------------------------------------- the call
 // A func of its own does not know which of its callers passes null: what follows a null pointer in it is never run, as
 // C has it, and counts as zero.
 cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc at) {
@@ -334,7 +390,9 @@ cf_rv cf_call_outlined(cf_lower *l, cf_decl *f, int n_args, cf_rv *args, cf_loc 
     if (!o) {
         o = CH_NEW(l->a, cf_outlined);
         o->func = ch__func_create(
-            l->func->module, ch__module_fresh_name(l->func->module, ch__arena_printf(l->a, "%s_recursive", f->name)));
+            l->func->module,
+            ch__module_fresh_name(l->func->module,
+                                  ch__arena_printf(l->a, f->recursive == 2 ? "%s_recursive" : "%s_called", f->name)));
         o->func->loc = ch__loc_make(l->a, f->loc.file, f->loc.line, 0);
         ch__map_put(&l->outlined, key, o);
         lower_outlined(l, o, f, &x, args);

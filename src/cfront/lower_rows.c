@@ -8,7 +8,7 @@
 
 int64_t cf_count_targets(const cf_lower *l, int n_slots) {
     int64_t n = 0;
-    for (int64_t i = 0; i < n_slots && i < l->slots.n; i++)
+    for (int64_t i = 0; l->any_rows && i < n_slots && i < l->slots.n; i++)
         if (l->slots.data[i].targets) n += l->slots.data[i].targets->n;
     return n;
 }

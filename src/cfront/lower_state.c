@@ -5,15 +5,47 @@
 // results of the `if`. In a loop's body an entry of outside is lazy until it is used; then a placeholder stands for it.
 #include "cfront/lower.h"
 
+// Pages of states. One that another env has too is copied before it is written.
+static cf_page unset_page;
+
 static void room_for(cf_lower *l, cf_env *e, int slot) {
-    if (slot >= e->cap) {
-        int cap = slot + 16 > 2 * e->cap ? slot + 16 : 2 * e->cap;
-        cf_state *s = CH_NEW_ARRAY(l->a, cf_state, cap);
-        if (e->n) memcpy(s, e->s, (size_t)e->n * sizeof *s);
-        e->s = s;
+    int k = slot / CF_PAGE;
+    if (k >= e->cap) {
+        int cap = k + 4 > 2 * e->cap ? k + 4 : 2 * e->cap;
+        cf_page **pages = CH_NEW_ARRAY(l->a, cf_page *, cap);
+        if (e->n_pages) memcpy(pages, e->pages, (size_t)e->n_pages * sizeof *pages);
+        e->pages = pages;
         e->cap = cap;
     }
+    while (e->n_pages <= k) e->pages[e->n_pages++] = &unset_page;
     if (slot >= e->n) e->n = slot + 1;
+}
+
+const cf_state *cf_peek(const cf_env *e, int slot) {
+    return slot / CF_PAGE < e->n_pages ? &e->pages[slot / CF_PAGE]->s[slot % CF_PAGE] : &unset_page.s[0];
+}
+
+cf_state *cf_poke(cf_lower *l, cf_env *e, int slot) {
+    room_for(l, e, slot);
+    if (!e->token) e->token = ++l->tokens;
+    cf_page **page = &e->pages[slot / CF_PAGE];
+    if ((*page)->owner != e->token) {
+        *page = ch__arena_dup(l->a, *page, sizeof **page);
+        (*page)->owner = e->token;
+    }
+    return &(*page)->s[slot % CF_PAGE];
+}
+
+int cf_next_changed(cf_lower *l, const cf_env *body, int slot) {
+    while (slot < body->n && slot / CF_PAGE < body->n_pages) {
+        if (body->pages[slot / CF_PAGE] == l->lazy_page)
+            slot = (slot / CF_PAGE + 1) * CF_PAGE;
+        else if (cf_peek(body, slot)->lazy)
+            slot++;
+        else
+            return slot;
+    }
+    return INT32_MAX;
 }
 
 int cf_new_slot(cf_lower *l, const char *name, const ch__type *type, cf_object *o) {
@@ -43,19 +75,20 @@ static cf_state outside_state(cf_lower *l, cf_env *outer, int slot) {
         p->index = cf_i64(l, 0);
         s.p = p;
     }
-    outer->s[slot] = s;
+    *cf_poke(l, outer, slot) = s;
     l->env = now;
     return s;
 }
 
-cf_state *cf_use(cf_lower *l, cf_env *e, int slot) {
+const cf_state *cf_use(cf_lower *l, cf_env *e, int slot) {
     room_for(l, e, slot);
-    if (!e->s[slot].lazy) return &e->s[slot];
+    if (!cf_peek(e, slot)->lazy) return cf_peek(e, slot);
     cf_frame *f = e->frame;
     for (int64_t i = 0; i < f->imports.n; i++)
         if (f->imports.data[i].slot == slot) {
-            e->s[slot] = f->imports.data[i].inside;
-            return &e->s[slot];
+            cf_state *in = cf_poke(l, e, slot);
+            *in = f->imports.data[i].inside;
+            return in;
         }
     cf_import im = {.slot = slot, .outside = outside_state(l, f->outer, slot)};
     const cf_slot *s = &l->slots.data[slot];
@@ -69,8 +102,9 @@ cf_state *cf_use(cf_lower *l, cf_env *e, int slot) {
         im.inside.p = p;
     }
     CH_PUSH(l->a, &f->imports, im);
-    e->s[slot] = im.inside;
-    return &e->s[slot];
+    cf_state *in = cf_poke(l, e, slot);
+    *in = im.inside;
+    return in;
 }
 
 static const cf_import *import_of(const cf_env *e, int slot) {
@@ -80,10 +114,11 @@ static const cf_import *import_of(const cf_env *e, int slot) {
 }
 
 bool cf_changed(cf_lower *l, cf_env *body, int slot) {
-    if (slot >= body->n || body->s[slot].lazy) return false;
+    const cf_state *s = cf_peek(body, slot);
+    if (slot >= body->n || s->lazy) return false;
     const cf_import *im = import_of(body, slot);
-    if (!l->slots.data[slot].type) return body->s[slot].p && (!im || im->inside.p != body->s[slot].p);
-    return body->s[slot].v && (!im || im->inside.v != body->s[slot].v);
+    if (!l->slots.data[slot].type) return s->p && (!im || im->inside.p != s->p);
+    return s->v && (!im || im->inside.v != s->v);
 }
 
 // ---------------------------------------------------------------- reading and writing
@@ -91,19 +126,15 @@ ch__value *cf_get_slot(cf_lower *l, int slot) {
     cf_slot *s = &l->slots.data[slot];
     if (s->fixed) return s->fixed;
     if (l->log) CH_PUSH(l->a, l->log, slot);
-    cf_state *st = cf_use(l, l->env, slot);
-    if (!st->v) { // not set: any value will do
-        ch__value *zero = cf_zero(l, s->type);
-        st = cf_use(l, l->env, slot);
-        st->v = zero;
+    ch__value *v = cf_use(l, l->env, slot)->v;
+    if (!v) { // not set: any value will do
+        v = cf_zero(l, l->slots.data[slot].type);
+        cf_poke(l, l->env, slot)->v = v;
     }
-    return st->v;
+    return v;
 }
 
-void cf_set_slot(cf_lower *l, int slot, ch__value *v) {
-    room_for(l, l->env, slot);
-    l->env->s[slot] = (cf_state){.v = v};
-}
+void cf_set_slot(cf_lower *l, int slot, ch__value *v) { *cf_poke(l, l->env, slot) = (cf_state){.v = v}; }
 
 const cf_ptr *cf_get_pointer(cf_lower *l, int slot) {
     if (l->slots.data[slot].fixed_pointer) return l->slots.data[slot].fixed_pointer;
@@ -111,10 +142,7 @@ const cf_ptr *cf_get_pointer(cf_lower *l, int slot) {
     return cf_use(l, l->env, slot)->p;
 }
 
-void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p) {
-    room_for(l, l->env, slot);
-    l->env->s[slot] = (cf_state){.p = p};
-}
+void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p) { *cf_poke(l, l->env, slot) = (cf_state){.p = p}; }
 
 // ---------------------------------------------------------------- pointers with several targets
 bool cf_same_target(const cf_target *x, const cf_target *y) {
@@ -161,9 +189,11 @@ const cf_ptr *cf_as(cf_lower *l, const cf_ptr *p, const cf_ptr *list) {
 cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r) {
     cf_env *e = CH_NEW(l->a, cf_env);
     *e = *from;
-    e->cap = from->n + 8;
-    e->s = CH_NEW_ARRAY(l->a, cf_state, e->cap);
-    if (from->n) memcpy(e->s, from->s, (size_t)from->n * sizeof *e->s);
+    e->cap = from->n_pages + 2;
+    e->pages = CH_NEW_ARRAY(l->a, cf_page *, e->cap);
+    if (from->n_pages) memcpy(e->pages, from->pages, (size_t)from->n_pages * sizeof *e->pages);
+    e->token = ++l->tokens;
+    from->token = ++l->tokens; // what both have is nobody's
     const ch__loc *loc = e->b.loc;
     e->b = ch__builder_at_end(r);
     e->b.loc = loc;
@@ -222,8 +252,7 @@ ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root) {
 
 void cf_set_slot_from(cf_lower *l, cf_env *root, int slot, ch__value *v) {
     for (cf_env *e = l->env;; e = e->parent) {
-        room_for(l, e, slot);
-        e->s[slot] = (cf_state){.v = v};
+        *cf_poke(l, e, slot) = (cf_state){.v = v};
         if (e == root) return;
     }
 }
@@ -258,7 +287,7 @@ static const cf_ptr *as_in(cf_lower *l, cf_env *e, const cf_ptr *p, const cf_ptr
 
 // Pointers that differ: the same targets, and what differs of index and which.
 static const cf_ptr *join_pointers(cf_lower *l, yields *w, int slot, cf_env *x, cf_env *y) {
-    const cf_ptr *p = x->s[slot].p, *q = y->s[slot].p;
+    const cf_ptr *p = cf_peek(x, slot)->p, *q = cf_peek(y, slot)->p;
     if (!p || !q) return p ? p : q; // not set on one path
     if (!cf_same_targets(p, q)) {
         const cf_ptr *both = cf_widened(l, p, q);
@@ -272,12 +301,12 @@ static const cf_ptr *join_pointers(cf_lower *l, yields *w, int slot, cf_env *x, 
 }
 
 static void join_slot(cf_lower *l, yields *w, cf_state *out, int slot, cf_env *x, cf_env *y) {
-    cf_state *s = &x->s[slot], *t = &y->s[slot];
-    if (s->lazy && t->lazy) return;
-    s = cf_use(l, x, slot);
-    t = cf_use(l, y, slot);
-    if (out->v && !s->v) *s = *out; // made before the branches while one of them was lowered
-    if (out->v && !t->v) *t = *out;
+    if (cf_peek(x, slot)->lazy && cf_peek(y, slot)->lazy) return;
+    cf_use(l, x, slot);
+    cf_use(l, y, slot);
+    if (out->v && !cf_peek(x, slot)->v) *cf_poke(l, x, slot) = *out; // made before the branches while one was lowered
+    if (out->v && !cf_peek(y, slot)->v) *cf_poke(l, y, slot) = *out;
+    const cf_state *s = cf_peek(x, slot), *t = cf_peek(y, slot);
     *out = *s;
     if (!l->slots.data[slot].type) {
         if (s->p != t->p) out->p = join_pointers(l, w, slot, x, y);
@@ -290,17 +319,17 @@ static void join_slot(cf_lower *l, yields *w, cf_state *out, int slot, cf_env *x
 static void put_joined(cf_lower *l, cf_env *into, int what, ch__value *v) {
     int slot = what / 4;
     if (what % 4 == 0) {
-        into->s[slot].v = v;
+        cf_poke(l, into, slot)->v = v;
         if (!v->name) v->name = l->slots.data[slot].name;
         return;
     }
     cf_ptr *p = CH_NEW(l->a, cf_ptr);
-    *p = *into->s[slot].p;
+    *p = *cf_peek(into, slot)->p;
     if (what % 4 == 1)
         p->index = v;
     else
         p->which = v;
-    into->s[slot].p = p;
+    cf_poke(l, into, slot)->p = p;
 }
 
 // ---------------------------------------------------------------- what branches make and leave behind
@@ -355,8 +384,7 @@ static void join_left(cf_lower *l, yields *w, left_behind *left, cf_env *into, i
     cf_state out = {0};
     join_slot(l, w, &out, slot, x, y);
     if (out.p) out.p = leaves_branch(l, left, out.p);
-    room_for(l, into, slot);
-    into->s[slot] = out;
+    *cf_poke(l, into, slot) = out;
 }
 
 static void join_objects(cf_lower *l, yields *w, left_behind *left, cf_env *into, cf_env *x, cf_env *y) {
@@ -378,16 +406,23 @@ ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env
     yields w = {0};
     left_behind left = {.n_outer = into->n};
     for (int i = 0; i < left.n_outer; i++) {
+        int k = i / CF_PAGE;
+        bool same = k < x->n_pages && k < y->n_pages && x->pages[k] == y->pages[k] && into->pages[k] == x->pages[k];
+        if (same) { // neither branch wrote there
+            i = (k + 1) * CF_PAGE - 1;
+            continue;
+        }
         room_for(l, x, i);
         room_for(l, y, i);
-        cf_state out = into->s[i];
-        const cf_ptr *before = out.p;
+        cf_state out = *cf_peek(into, i), was = out;
         join_slot(l, &w, &out, i, x, y);
-        if (out.p != before) out.p = leaves_branch(l, &left, out.p);
+        if (out.p != was.p) out.p = leaves_branch(l, &left, out.p);
+        if (out.p != was.p || out.v != was.v || out.lazy != was.lazy) *cf_poke(l, into, i) = out;
+    }
+    for (int i = 0; l->any_rows && i < left.n_outer; i++) {
         cf_targets *rows = l->slots.data[i].targets;
         for (int64_t t = 0; rows && !l->slots.data[i].stride && t < rows->n; t++)
             rows->data[t] = leaves_branch(l, &left, &(cf_ptr){1, &rows->data[t], NULL, NULL})->to[0];
-        into->s[i] = out;
     }
     join_objects(l, &w, &left, into, x, y);
     into->falls = x->falls || y->falls;
@@ -417,7 +452,13 @@ cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r) {
     if (l->any_rows) e->frame->counts = CH_NEW_ARRAY(l->a, int64_t, e->frame->n_slots + 1);
     for (int i = 0; l->any_rows && i < e->frame->n_slots; i++)
         e->frame->counts[i] = l->slots.data[i].targets ? l->slots.data[i].targets->n : 0;
-    for (int i = 0; i < e->n; i++) e->s[i] = (cf_state){.lazy = true};
+    if (!l->lazy_page) {
+        l->lazy_page = CH_NEW(l->a, cf_page);
+        for (int i = 0; i < CF_PAGE; i++) l->lazy_page->s[i].lazy = true;
+    }
+    for (int k = 0; k < e->n_pages; k++) e->pages[k] = l->lazy_page;
+    for (int i = e->n; i < e->n_pages * CF_PAGE; i++) *cf_poke(l, e, i) = (cf_state){0}; // slots to come
+    e->n = outer->n;
     e->falls = true;
     e->jumps = 0;
     return e;

@@ -191,6 +191,7 @@ struct cf_decl {
     int unit;
     int written;   // a variable of the file: 0: not looked yet, 1: by nothing, 2: maybe
     int recursive; // 0: not looked yet, 1: no, 2: yes
+    int weight;    // nodes of it and what it calls; 0: not looked yet, -1: it may end the program
     bool has_body; // cf_body reads it
     void *cursor, *reader;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* programs.c - small programs as they are written: a transformer's layers in one buffer, an ODE solver with a workspace
-   and callbacks, k-means, a Kalman filter, splines with arrays from 1, a ray tracer with structs by value, an
-   expression tree, an FFT, errors by goto, a random walk, a stack machine, molecules, vectors with views, LSTM, quadrature. Each
-   takes n numbers; test_language.c compares. */
+   and callbacks, k-means, a Kalman filter, splines with arrays from 1, a ray tracer with structs by value, a tree of
+   expressions, an FFT, errors by goto, a random walk, a stack machine, molecules, vectors with views, LSTM,
+   quadrature. Each takes n numbers; test_language.c compares. */
 #include "programs.h"
 
 #include <assert.h>
