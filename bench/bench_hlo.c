@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_hlo.c - StableHLO text written and read: programs of 10,000 and 100,000 operations, milliseconds of each.
 //
-// The bars: 10,000 operations are written in 30 ms and read in 60 ms, and ten times as many take about ten times as long.
+// The bars: 10,000 operations are written in 30 ms and read in 60 ms, and ten times as many take about ten times as
+// long.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -79,7 +79,7 @@ static int64_t least_there_can_be(const arrangement *r) {
     return most;
 }
 
-enum { ORDERS = 4, AT_RANDOM = 60, MANY_ARRAYS = 400, VERY_MANY = 2000 };
+enum { ORDERS = 4, RANDOM_ORDERS = 60, MANY_ARRAYS = 400, VERY_MANY = 2000 };
 
 static double key_of(const arrangement *r, int order, int i) {
     double bytes = (double)r->bytes[i], time = r->live[i].last - r->live[i].first + 1;
@@ -94,7 +94,7 @@ static double key_of(const arrangement *r, int order, int i) {
 
 static int64_t best_of_orders(arrangement *r, int64_t *at, int64_t *trial) {
     int64_t best = INT64_MAX, least = -1;
-    int orders = r->n <= MANY_ARRAYS ? ORDERS + AT_RANDOM : r->n <= VERY_MANY ? ORDERS : 1;
+    int orders = r->n <= MANY_ARRAYS ? ORDERS + RANDOM_ORDERS : r->n <= VERY_MANY ? ORDERS : 1;
     for (int o = 0; o < orders; o++) {
         for (int i = 0; i < r->n; i++) r->by_key[i] = (ordered){i, key_of(r, o, i)};
         int64_t all = place_by_key(r, trial);

@@ -90,7 +90,7 @@ typedef struct {
     int n;
 } renaming;
 
-static const char *renamed(renaming *r, const char *word, size_t n) {
+static const char *word_renamed(renaming *r, const char *word, size_t n) {
     const char *as = ch__strmap_getn(&r->as, word, n);
     if (as) return as;
     const char *name = ch__arena_strndup(r->g->a, word, n);
@@ -110,7 +110,7 @@ typedef struct {
 static void copy_word(void *arg, const char *word, size_t n) {
     copying *c = arg;
     ch__putn(c->t, c->at, (size_t)(word - c->at));
-    ch__put(c->t, renamed(c->r, word, n));
+    ch__put(c->t, word_renamed(c->r, word, n));
     c->at = word + n;
 }
 

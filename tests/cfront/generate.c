@@ -2,7 +2,8 @@
 // generate.c - random C functions of n numbers: generate FOLDER SEED COUNT [FIRST [variants]].
 //
 // Writes FOLDER/random.c, random.h and random.def, in the form of language.c, floats.def with those that hold a float,
-// and prints how many functions hold each construct. A function is a function of its number and the seed. Everything stays finite: what grows is put through
+// and prints how many functions hold each construct. A function is a function of its number and the seed. Everything
+// stays finite: what grows is put through
 // sin or tanh, divisors are at least 1, loops end. Indices are in range by construction.
 //
 // variants: each function comes again with other names, wrapped in macros, with operations put into functions of their

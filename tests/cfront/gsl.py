@@ -513,7 +513,8 @@ def main():
             for text, code in set(refused):
                 codes[code] = codes.get(code, 0) + 1
             for t in trouble:
-                (large if "took longer than" in t else wrong).append(file if "took longer than" in t else f"{file}: {t}")
+                late = "took longer than" in t
+                (large if late else wrong).append(file if late else f"{file}: {t}")
             for name, v in sorted(derived.items()):
                 if v.startswith("right"):
                     right.append(name)

@@ -3,7 +3,8 @@
 """mutants.py - chaac grad on mutated C files: mutants.py CHAAC SEED COUNT [KEEP].
 
 Each mutant is a file of the tests with a few tokens changed. The command has to end by itself within 20 s of computing
-with status 0 or 1, without a message of a sanitizer and without calling it a bug of its own; what it writes has to be C. Those that
+with status 0 or 1, without a message of a sanitizer and without calling it a bug of its own; what it writes has to be
+C. Those that
 fail are kept in KEEP. TAP."""
 import glob
 import os
