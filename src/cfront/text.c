@@ -81,14 +81,13 @@ const char *cf_declare_text(ch__arena *a, const cf_type *t, const char *name, co
         size_t n = open ? (size_t)(open - t->text) : 0;
         while (n > 0 && t->text[n - 1] == ' ') n--;
         if (open) return ch__arena_printf(a, "%.*s %s%s", (int)n, t->text, name, open);
+        break;
     }
-        // fall through
-    default: {
-        const char *base = t->text;
-        if (t->is_const && strncmp(base, "const ", 6) == 0) base += 6;
-        return ch__arena_printf(a, "%s%s%s%s", q, base, *name == 0 ? "" : " ", name);
+    default: break;
     }
-    }
+    const char *base = t->text;
+    if (t->is_const && strncmp(base, "const ", 6) == 0) base += 6;
+    return ch__arena_printf(a, "%s%s%s%s", q, base, *name == 0 ? "" : " ", name);
 }
 
 // ---------------------------------------------------------------- definitions of structs
