@@ -6,6 +6,7 @@
 // (an index made from a float), gp (a local double a[n][n]).
 #include "directives.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,36 @@
 
 #include "inputs.h"
 #include "calls.h"
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void __real_free(void *p);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+void __wrap_free(void *p);
+
+// Bytes of the heap in use, and the most since a derivative began: the linker puts these before the C library's.
+static size_t used, peak;
+
+static void *taken(void *p) {
+    used += p != NULL ? malloc_usable_size(p) : 0;
+    peak = used > peak ? used : peak;
+    return p;
+}
+static void given_back(void *p) { used -= p != NULL ? malloc_usable_size(p) : 0; }
+
+void *__wrap_malloc(size_t n) { return taken(__real_malloc(n)); }
+void *__wrap_calloc(size_t n, size_t size) { return taken(__real_calloc(n, size)); }
+void *__wrap_realloc(void *p, size_t n) {
+    given_back(p);
+    return taken(__real_realloc(p, n));
+}
+void __wrap_free(void *p) {
+    given_back(p);
+    __real_free(p);
+}
 
 static int tests, failed;
 static const char *folder;
@@ -33,6 +64,36 @@ static int read_reference(const char *name, int n, double *value, double *g) {
     for (int i = 0; i < n && ok; i++) ok = fscanf(f, "%lf", &g[i]) == 1;
     fclose(f);
     return ok;
+}
+
+// What a derivative may take from the heap at once. 0: it keeps nothing. Numbers of one turn's inner loops are there for
+// gmm, mlp and softmax, whatever the number of turns; the states of all steps for heat, lotka, lstm and projectile; what
+// inner products of the factorization read, turn by turn, for gp (n^3 / 3 numbers, where n^2 would do).
+static const struct {
+    const char *name;
+    size_t most;
+} memory[] = {
+    {"rosenbrock", 0},
+    {"nbody", 0},
+    {"blackscholes", 0},
+    {"warp", 0},
+    {"det", 0},
+    {"gmm", 8 * 4 * GMM_K *GMM_D},
+    {"mlp", 8 * 8 * (MLP_H + MLP_O)},
+    {"softmax", 8 * 4 * SM_K},
+    {"heat", 8 * (HEAT_N * HEAT_T + HEAT_N * HEAT_T / 5)},
+    {"lotka", 8 * 11 * LV_T},
+    {"lstm", 8 * 10 * LSTM_L *LSTM_B *LSTM_C},
+    {"projectile", 8 * 4 * PRO_STEPS},
+    {"gp", 8 * 3 * GP_N *GP_N},
+    {"saddle", 1024},
+};
+
+static void check_memory(const char *name) {
+    size_t taken_at_once = peak - used;
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        if (strcmp(memory[i].name, name) == 0)
+            result(name, taken_at_once <= memory[i].most, "bytes of the heap at once", (double)taken_at_once);
 }
 
 static double distance(int n, const double *x, const double *r) {
@@ -56,6 +117,7 @@ static void check_gradient(const char *name, int n, const double *g) {
 }
 
 static void check(const char *name, int n, double value, double primal, const double *g) {
+    check_memory(name);
     check_gradient(name, n, g);
     result(name, memcmp(&value, &primal, sizeof value) == 0, "value has the bits of the function", value - primal);
 }
@@ -80,54 +142,68 @@ GRADIENT(ht);
 
 static void many_numbers(void) {
     double *a, *g, v;
+    peak = used;
     v = rosenbrock_vg(ROS_N, rosenbrock_act, rosenbrock_g);
     check("rosenbrock", rosenbrock_nx, v, rosenbrock_at(rosenbrock_act), rosenbrock_g);
     static double only[rosenbrock_nx];
     rosenbrock_grad(ROS_N, rosenbrock_act, only);
     result("rosenbrock", memcmp(only, rosenbrock_g, sizeof only) == 0, "gradient alone: the same bits", 0);
     a = nbody_act, g = nbody_g;
+    peak = used;
     v = nbody_vg(NB_N, a, a + 3 * NB_N, a + 6 * NB_N, 0.01, g, g + 3 * NB_N, g + 6 * NB_N);
     check("nbody", nbody_nx, v, nbody_at(a), g);
     a = mlp_act, g = mlp_g;
     int at[7] = {0, MLP_H * MLP_I, MLP_H, MLP_H * MLP_H, MLP_H, MLP_O * MLP_H, MLP_O};
     for (int i = 1; i < 7; i++) at[i] += at[i - 1];
+    peak = used;
     v = mlp_vg(MLP_B, MLP_I, MLP_H, MLP_O, a + at[0], a + at[1], a + at[2], a + at[3], a + at[4], a + at[5], mlp_x,
                mlp_label, g + at[0], g + at[1], g + at[2], g + at[3], g + at[4], g + at[5]);
     check("mlp", mlp_nx, v, mlp_at(a), g);
     a = heat_act, g = heat_g;
+    peak = used;
     v = heat_vg(HEAT_N, HEAT_T, 0.25, a, a + HEAT_N, heat_target, g, g + HEAT_N);
     check("heat", heat_nx, v, heat_at(a), g);
     a = blackscholes_act, g = blackscholes_g;
+    peak = used;
     v = blackscholes_vg(BS_N, a, a + BS_N, a + 2 * BS_N, a[3 * BS_N], bs_strike, g, g + BS_N, g + 2 * BS_N,
                         g + 3 * BS_N);
     check("blackscholes", blackscholes_nx, v, blackscholes_at(a), g);
     a = softmax_act, g = softmax_g;
+    peak = used;
     v = softmax_vg(SM_N, SM_D, SM_K, a, a + SM_K * SM_D, 1e-3, sm_x, sm_label, g, g + SM_K * SM_D);
     check("softmax", softmax_nx, v, softmax_at(a), g);
+    peak = used;
     v = warp_vg(WARP_H, WARP_W, warp_act, warp_act + 6, warp_target, warp_g, warp_g + 6);
     check("warp", warp_nx, v, warp_at(warp_act), warp_g);
     a = gmm_act, g = gmm_g;
     int mu = GMM_K, q = mu + GMM_K * GMM_D, l = q + GMM_K * GMM_D;
+    peak = used;
     v = gmm_vg(GMM_D, GMM_K, GMM_N, a, a + mu, a + q, a + l, gmm_x, 1.0, 0, g, g + mu, g + q, g + l);
     check("gmm", gmm_nx, v, gmm_at(a), g);
     a = lstm_act, g = lstm_g;
     int extra = 8 * LSTM_L * LSTM_B;
+    peak = used;
     v = lstm_vg(LSTM_L, LSTM_B, LSTM_C, a, a + extra, lstm_state, lstm_seq, g, g + extra);
     check("lstm", lstm_nx, v, lstm_at(a), g);
 }
 
 static void few_numbers(void) {
     double *a = projectile_act, *g = projectile_g, v;
+    peak = used;
     v = projectile_vg(a[0], a[1], a[2], 60.0, 0.1, PRO_STEPS, g, g + 1, g + 2);
     check("projectile", projectile_nx, v, projectile_at(a), g);
     a = gp_act, g = gp_g;
+    peak = used;
     v = gp_vg(GP_N, GP_D, a, a[GP_D], a[GP_D + 1], gp_x, gp_y, g, g + GP_D, g + GP_D + 1);
     check("gp", gp_nx, v, gp_at(a), g);
     a = lotka_act, g = lotka_g;
+    peak = used;
     v = lotka_vg(a, a + 4, LV_T, 0.01, lv_obs, g, g + 4);
     check("lotka", lotka_nx, v, lotka_at(a), g);
+    peak = used;
     v = det_vg(DET_N, det_act, det_g);
     check("det", det_nx, v, det_at(det_act), det_g);
+    peak = used;
     v = saddle_vg(saddle_act, saddle_start, 0.2, 1e-9, saddle_g);
     check("saddle", saddle_nx, v, saddle_at(saddle_act), saddle_g);
 }
