@@ -85,7 +85,7 @@ static const struct {
     {"lotka", 8 * 11 * LV_T},
     {"lstm", 8 * 10 * LSTM_L *LSTM_B *LSTM_C},
     {"projectile", 8 * 4 * PRO_STEPS},
-    {"gp", 8 * 3 * GP_N *GP_N},
+    {"gp", (size_t)8 * GP_N *GP_N *GP_N / 3},
     {"saddle", 1024},
 };
 
