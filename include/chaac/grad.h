@@ -48,8 +48,9 @@ void ch_loop_(const char *policy, const char *arguments);
 // many bytes as the generated size_t NAME_wsize(the integer parameters) says, aligned as malloc aligns, and never
 // allocates. A further parameter, size_t work_size, is looked at: when it is too small, CH_OOM is called.
 #define CH_WORKSPACE
-// Before a declaration of a function: CH_SHAPE(p, n, m) says that its parameter p points to an array [n][m], and
-// CH_SHAPE(v->data, v->n) the same of a pointer in a struct. Before a member, CH_SHAPE(data, n): n is a member too.
+// Before a declaration of a function, or before the derivative's prototype in that one's names: CH_SHAPE(p, n, m) says
+// that its parameter p points to an array [n][m], and CH_SHAPE(v->data, v->n) the same of a pointer in a struct. Before
+// a member, CH_SHAPE(data, n): n is a member too.
 #define CH_SHAPE(...)
 #endif
 

@@ -114,10 +114,22 @@ static bool is_word(char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+// CH_SHAPE before the derivative's own prototype, in whose words it is.
+static const char *prototype_shape(ch__arena *a, const cf_wanted *w, const char *param) {
+    size_t n = 0;
+    while (is_word(param[n])) n++;
+    for (int64_t i = 0; w->d->prototype && i < w->f->params.n; i++) {
+        const cf_decl *d = w->f->params.data[i];
+        if (strlen(d->name) != n || strncmp(d->name, param, n) != 0) continue;
+        return cf_shape_of(w->d->prototype, ch__arena_printf(a, "%s%s", w->names[d->index], param + n));
+    }
+    return NULL;
+}
+
 // A function's CH_SHAPE, with the names that the prototype has; a void * is what it is used as.
 static const char *shape_text(ch__arena *a, const cf_wanted *w, const char *param) {
     const char *text = cf_shape_of(w->f, param);
-    if (!text) return NULL;
+    if (!text) return prototype_shape(a, w, param);
     ch__text t;
     ch__text_init(&t, a);
     for (const char *at = text; *at;) {

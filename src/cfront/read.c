@@ -279,6 +279,7 @@ static void top_function(cf_reader *r, CXCursor c) {
             cf_shape shape = {ch__arena_strndup(r->a, text, len), product_of(r->a, comma ? comma + 1 : ""),
                               comma ? comma + 1 : ""};
             CH_PUSH(r->a, &d->shapes, shape);
+            CH_PUSH(r->a, &prototype->shapes, shape);
             continue;
         }
         if (!strcmp(args[0], "workspace")) {
