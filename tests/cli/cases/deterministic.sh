@@ -12,6 +12,9 @@ func @work(%x: f32[n,300], %w: f32[300,200], %i: f32[9,4,20,20], %k: f32[8,4,3,3
   return %e, %c, %s, %v
 }
 END
+# Where sanitizers are built in, the one for leaks itself crashes on the thread-local memory that a BLAS, opened at run
+# time, has in threads that still run. Leaks are looked for by the other cases.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
 export CHAAC_DETERMINISTIC=1
 for threads in 1 2 3 5; do
     CHAAC_NUM_THREADS=$threads chaac run work.ir --engine=native --size n=700 --pattern --json > out.$threads || exit 1
