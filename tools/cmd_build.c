@@ -224,8 +224,7 @@ int cmd_build(int argc, char **argv) {
     int status = read_build(argc, argv, &j);
     if (status == OK) status = check_name(&j);
     if (status != OK) return status;
-    if (load_source(j.file, j.func_name, &f) != CH_OK)
-        return library_error();
+    if (load_source(j.file, j.func_name, &f) != CH_OK) return library_error();
     status = build(&j, f);
     ch_func_destroy(f);
     return status;

@@ -179,9 +179,7 @@ const ch__array *ch__hlo_read_data(ch__hlo_reader *r, ch__arena *a, const ch__hl
         hlo_data_blob(&j, out);
     } else if (list) {
         hlo_data_list(&j);
-        if (j.at != n) {
-            ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds");
-        }
+        if (j.at != n) { ch__parse_fail(&r->p, CH__E_shape_mismatch, dense->at, "less data than its type holds"); }
     } else {
         hlo_data_put(&j, hlo_data_element(&j));
         out->splat = true;

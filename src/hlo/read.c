@@ -361,7 +361,6 @@ static void hlo_read_generic(ch__hlo_reader *r, hlo_read_parts *o) {
 
 // ---------------------------------------------------------------- its types and results
 
-
 // The types on the left of an arrow, or of operations that write those of the operands, are those the operands have.
 static void hlo_read_check_operand_types(ch__hlo_reader *r, const hlo_read_parts *o) {
     const ch__hlo_op *op = o->op;

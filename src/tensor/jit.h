@@ -129,7 +129,7 @@ struct ch_jit {
     void *user;
     int n_out;
     char *name;
-    char engine[16]; // "": native where there is a compiler
+    char engine[16];             // "": native where there is a compiler
     struct ch__jit_sizes *sizes; // of a signature with symbolic sizes, or NULL
     bool stable, loaded;
     ch_jit_mode mode;
