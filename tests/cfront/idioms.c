@@ -689,13 +689,30 @@ double pointer_of_some_turns(int n, const double x[n]) {
 
 /* a large function that is called in many places: printed once, as a function */
 #define STEP(k)                                                                                                        \
-    s = 0.5 * s + (x > 0.1 * (k) ? sin(x + s) * p->x : cos(x - s) - p->y * (k)), p->w[(k) % 2] += 0.1 * s * x;
+    s = 0.5 * s + (x > 0.1 * (k) ? sin(x + s) * p->x : cos(x - s) - p->y * (k)), p->w[(k) % 2] += 0.1 * s * x
 static double large(double x, vec2 *p) {
     double s = x;
-    STEP(1)
-    STEP(2)
-    STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14) STEP(15)
-        STEP(16) STEP(17) STEP(18) STEP(19) STEP(20) return s;
+    STEP(1);
+    STEP(2);
+    STEP(3);
+    STEP(4);
+    STEP(5);
+    STEP(6);
+    STEP(7);
+    STEP(8);
+    STEP(9);
+    STEP(10);
+    STEP(11);
+    STEP(12);
+    STEP(13);
+    STEP(14);
+    STEP(15);
+    STEP(16);
+    STEP(17);
+    STEP(18);
+    STEP(19);
+    STEP(20);
+    return s;
 }
 double large_and_often(int n, const double x[n]) {
     vec2 p = {x[0], x[1], {x[2], 0.0}}, q = {x[1], 0.5, {1.0, x[3]}};
