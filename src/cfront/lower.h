@@ -128,6 +128,7 @@ struct cf_env {
     ch__builder b;
     cf_page **pages; // of slots; shared with the env it was a copy of until they are written
     int n_pages, cap, n;
+    int n_before;    // a branch: slots when it was begun
     uint64_t token;  // of the pages that are its own
     cf_frame *frame; // NULL: the function's body
     cf_env *parent;  // a branch: of which, when this is so

@@ -198,6 +198,7 @@ cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r) {
     e->b = ch__builder_at_end(r);
     e->b.loc = loc;
     e->parent = from;
+    e->n_before = from->n;
     e->pred = NULL;
     return e;
 }
@@ -334,9 +335,19 @@ static void put_joined(cf_lower *l, cf_env *into, int what, ch__value *v) {
 
 // ---------------------------------------------------------------- what branches make and leave behind
 typedef struct {
-    int n_outer; // slots before the branches
+    const cf_env *into;
+    int n_before; // slots before the branches
     CH_VEC(cf_object *) objects;
 } left_behind;
+
+// Whether the slot is older than the branches, or was put before them while one was lowered (cf_size_before): slots that
+// are numbered before such a one may still be a branch's own.
+static bool is_outer(const left_behind *w, int slot) {
+    if (slot < w->n_before) return true;
+    if (slot >= w->into->n) return false;
+    const cf_state *s = cf_peek(w->into, slot);
+    return s->v || s->p || s->lazy;
+}
 
 static bool is_static_object(const cf_lower *l, const cf_object *o) {
     for (int64_t i = 0; i < o->leaves.n; i++) {
@@ -360,7 +371,7 @@ static const cf_ptr *leaves_branch(cf_lower *l, left_behind *w, const cf_ptr *p)
     cf_ptr *q = NULL;
     for (int k = 0; p && k < p->n; k++) {
         cf_object *o = p->to[k].o;
-        if (!o || o->leaves.n == 0 || o->leaves.data[0].slot < w->n_outer) continue;
+        if (!o || o->leaves.n == 0 || is_outer(w, o->leaves.data[0].slot)) continue;
         if (is_static_object(l, o)) {
             leave(l, w, o);
             continue;
@@ -404,14 +415,16 @@ static void join_objects(cf_lower *l, yields *w, left_behind *left, cf_env *into
 
 ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy) {
     yields w = {0};
-    left_behind left = {.n_outer = into->n};
-    for (int i = 0; i < left.n_outer; i++) {
+    left_behind left = {.into = into, .n_before = x->n_before};
+    const int n_outer = into->n;
+    for (int i = 0; i < n_outer; i++) {
         int k = i / CF_PAGE;
         bool same = k < x->n_pages && k < y->n_pages && x->pages[k] == y->pages[k] && into->pages[k] == x->pages[k];
         if (same) { // neither branch wrote there
             i = (k + 1) * CF_PAGE - 1;
             continue;
         }
+        if (!is_outer(&left, i)) continue;
         room_for(l, x, i);
         room_for(l, y, i);
         cf_state out = *cf_peek(into, i), was = out;
@@ -419,7 +432,7 @@ ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env
         if (out.p != was.p) out.p = leaves_branch(l, &left, out.p);
         if (out.p != was.p || out.v != was.v || out.lazy != was.lazy) *cf_poke(l, into, i) = out;
     }
-    for (int i = 0; l->any_rows && i < left.n_outer; i++) {
+    for (int i = 0; l->any_rows && i < n_outer; i++) {
         cf_targets *rows = l->slots.data[i].targets;
         for (int64_t t = 0; rows && !l->slots.data[i].stride && t < rows->n; t++)
             rows->data[t] = leaves_branch(l, &left, &(cf_ptr){1, &rows->data[t], NULL, NULL})->to[0];

@@ -667,6 +667,21 @@ double sizes_under_conditions(int n, const double x[n]) {
     return s + rows[1][n - 1] * rows[2][0];
 }
 
+/* memory and an array of run-time size behind a return */
+double sizes_behind_a_return(int n, const double x[n]) {
+    double v[n], s;
+    for (int i = 0; i < n; i++) v[i] = x[i] * 0.5;
+    if (x[1] > 0.6) return x[4 % n] * x[0];
+    double w[n][n];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) w[i][j] = i < j ? v[i] * x[j] : i == j ? 1.0 + v[i] * v[i] : 0.0;
+    double *z = malloc((size_t)n * sizeof *z);
+    for (int i = 0; i < n; i++) z[i] = 0.5 * v[i] + sin(w[i][i]);
+    s = z[0] * w[1][1] + w[0][1] * z[n - 1];
+    free(z);
+    return s;
+}
+
 /* a pointer that some turns of a loop set first */
 double pointer_of_some_turns(int n, const double x[n]) {
     const double *p = x, *best = x;

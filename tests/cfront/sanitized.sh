@@ -40,7 +40,7 @@ for cc in gcc clang; do
         $cc $flags $include -DEDGES_GENERATED -include edges_memory.h -c edges.grad.c -o edges.o
         $cc $flags $include "$here/edges.c" "$here/test_edges.c" edges.o -o edges -lm
         $cc $flags $include "$root/tests/adbench/adbench.c" "$root"/tests/data/adbench/primal/*.c adbench.grad.c \
-            -o adbench -lm
+            -o adbench -lm -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
         $cc $flags $include -I. "$here/test_random.c" random.c random.grad.c -o random -lm
     }
     check "$cc: no elements, many turns, no memory" ./edges
