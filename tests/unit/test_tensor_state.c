@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
