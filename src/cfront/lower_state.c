@@ -340,8 +340,8 @@ typedef struct {
     CH_VEC(cf_object *) objects;
 } left_behind;
 
-// Whether the slot is older than the branches, or was put before them while one was lowered (cf_size_before): slots that
-// are numbered before such a one may still be a branch's own.
+// Whether the slot is older than the branches, or was put before them while one was lowered (cf_size_before): slots
+// that are numbered before such a one may still be a branch's own.
 static bool is_outer(const left_behind *w, int slot) {
     if (slot < w->n_before) return true;
     if (slot >= w->into->n) return false;
