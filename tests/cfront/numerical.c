@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* numerical.c - numerical C as it is written: solvers, quadrature, transforms, filters. All take n numbers, give one.
    Over 1,000 lines, since it holds many functions, each of which stands alone. */
-#include "numerical.h"
+#define FUNCTIONS "numerical.def"
+#include "functions.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,8 @@
    and callbacks, k-means, a Kalman filter, splines with arrays from 1, a ray tracer with structs by value, a tree of
    expressions, an FFT, errors by goto, a random walk, a stack machine, molecules, vectors with views, LSTM,
    quadrature. Each takes n numbers; test_language.c compares. */
-#include "programs.h"
+#define FUNCTIONS "programs.def"
+#include "functions.h"
 
 #include <assert.h>
 #include <math.h>

@@ -30,7 +30,7 @@ def long_file():
     words |= set(re.findall(r"^(?:static |typedef )?(?:struct|enum) (\w+) \{", body, re.M))
     words |= set(re.findall(r"^\} (\w+);", body, re.M)) | set(re.findall(r"\(\*(\w+)\)\(double", body))
     words |= {"rhs_t", "func1", "CIRCLE", "SQUARE", "TRIANGLE", "SHAPES"}
-    out = "#include <chaac/grad.h>\n" + head.replace('#include "numerical.h"\n', "")
+    out = "#include <chaac/grad.h>\n" + head.replace('#define FUNCTIONS "numerical.def"\n#include "functions.h"\n', "")
     for k in range(4):
         copy = re.sub(r"\b(" + "|".join(sorted(words)) + r")\b", rf"\1_{k}", body)
         out += copy.replace("#define HIDDEN 4\n", "") if k else copy

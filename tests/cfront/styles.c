@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* styles.c - functions of n numbers over C of very different styles, one file each in styles/. */
-#include "styles.h"
+#define FUNCTIONS "styles.def"
+#include "functions.h"
+#include "styles/graphics.h"
+#include "styles/prices.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -18,25 +21,6 @@ double linear_equations(int n, const double x[n]) {
 double lengths(int n, const double x[n]) { return pythag(x[0], x[1]) + hypmacro(x[2], x[n - 1]); }
 
 /* graphics.c */
-typedef struct vec3 {
-    float x, y, z;
-} vec3;
-typedef struct {
-    vec3 o, d;
-} ray_t;
-typedef struct {
-    float m[4][4];
-} mat4;
-typedef struct {
-    float w;
-    vec3 v;
-} quat;
-enum shape_kind { SPHERE, BOX, TORUS };
-typedef struct {
-    enum shape_kind kind;
-    vec3 c;
-    float r, r2;
-} shape;
 float march(int n, const shape shapes[], const ray_t *ray);
 float shade(quat q, vec3 n, vec3 l, const mat4 *view, const mat4 *proj);
 double f32_marched(int n, const double x[n]) {
@@ -125,16 +109,6 @@ double power_of_matrix(int n, const double x[n]) {
 }
 
 /* prices.c */
-typedef enum { CALL = 1, PUT = -1 } opt_type;
-typedef enum { EUROPEAN, AMERICAN } exercise_t;
-struct market {
-    double spot, rate, vol, div;
-};
-struct contract {
-    opt_type type;
-    exercise_t ex;
-    double strike, expiry;
-};
 double binomial(const struct market *m, const struct contract *c, int n);
 double mc_asian(struct market m, double strike, double T, int paths, int steps, uint64_t seed);
 double curve(int n, const double t[], const double r[], double x);

@@ -1,28 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_language.c - every function of language.c, numerical.c, idioms.c, programs.c or styles.c, at several points:
-// value bits, reverse against forward against differences. TAP.
+// test_language.c - every function that FUNCTIONS (language.def and its like, chosen by the build) lists, at several
+// points: value bits, reverse against forward against differences. TAP.
 #include "differences.h"
-#if defined(NUMERICAL)
-#include "numerical.h"
-#define WHAT "numerical"
-#define FUNCTIONS "numerical.def"
-#elif defined(STYLES)
-#include "styles.h"
-#define WHAT "styles"
-#define FUNCTIONS "styles.def"
-#elif defined(IDIOMS)
-#include "idioms.h"
-#define WHAT "idioms"
-#define FUNCTIONS "idioms.def"
-#elif defined(PROGRAMS)
-#include "programs.h"
-#define WHAT "programs"
-#define FUNCTIONS "programs.def"
-#else
-#include "language.h"
-#define WHAT "language"
-#define FUNCTIONS "language.def"
-#endif
+#include "functions.h"
 
 static const function functions[] = {
 #define FUNCTION(f) {#f, (function_f)f, (function_vg)f##_vg, (function_jvp)f##_jvp},
@@ -51,7 +31,8 @@ int main(void) {
             wrong = compare_all(&functions[i], x, rough ? 0.0 : 1e-6, single ? 1e-4 : rough ? 1e-6 : 1e-9, &by);
         }
         failed += wrong != NULL;
-        printf("%sok %d - " WHAT ": %s", wrong ? "not " : "", i + 1, functions[i].name);
+        printf("%sok %d - %.*s: %s", wrong ? "not " : "", i + 1, (int)strcspn(FUNCTIONS, "."), FUNCTIONS,
+               functions[i].name);
         if (wrong) printf(": %s (by %g)", wrong, by);
         printf("\n");
     }

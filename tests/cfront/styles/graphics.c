@@ -3,28 +3,12 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "graphics.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-typedef struct vec3 {
-    float x, y, z;
-} vec3;
-typedef struct {
-    vec3 o, d;
-} ray_t;
-typedef struct {
-    float m[4][4];
-} mat4;
-typedef struct {
-    float w;
-    vec3 v;
-} quat;
-enum shape_kind { SPHERE, BOX, TORUS };
-typedef struct {
-    enum shape_kind kind;
-    vec3 c;
-    float r, r2;
-} shape;
 static inline vec3 v3(float x, float y, float z) { return (vec3){x, y, z}; }
 static inline vec3 add(vec3 a, vec3 b) { return v3(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline vec3 sub(vec3 a, vec3 b) { return v3(a.x - b.x, a.y - b.y, a.z - b.z); }

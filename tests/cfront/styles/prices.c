@@ -7,16 +7,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <ctype.h>
-typedef enum { CALL = 1, PUT = -1 } opt_type;
-typedef enum { EUROPEAN, AMERICAN } exercise_t;
-struct market {
-    double spot, rate, vol, div;
-};
-struct contract {
-    opt_type type;
-    exercise_t ex;
-    double strike, expiry;
-};
+
+#include "prices.h"
+
 double binomial(const struct market *m, const struct contract *c, int n) {
     double dt = c->expiry / n, u = exp(m->vol * sqrt(dt)), d = 1 / u;
     double disc = exp(-m->rate * dt), p = (exp((m->rate - m->div) * dt) - d) / (u - d);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* numerical.h - the functions of numerical.c and the derivatives that the test asks for. */
-#ifndef NUMERICAL_H
-#define NUMERICAL_H
+/* functions.h - the functions that the .def file FUNCTIONS lists, each of n numbers, and the derivatives that the test
+   asks for of each. */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
 #include <chaac/grad.h>
 
 #define FUNCTION(f)                                                                                                    \
@@ -10,6 +11,6 @@
     double f##_vg(int n, const double x[n], double dx[n]);                                                             \
     CH_JVP(f, x)                                                                                                       \
     double f##_jvp(int n, const double x[n], const double t[n], double *value_t);
-#include "numerical.def"
+#include FUNCTIONS
 #undef FUNCTION
 #endif
