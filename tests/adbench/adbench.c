@@ -51,7 +51,7 @@ static const char *folder;
 static void result(const char *name, int ok, const char *what, double number) {
     tests++;
     failed += !ok;
-    printf("%sok %d - adbench: %s: %s (%.2g)\n", ok ? "" : "not ", tests, name, what, number);
+    printf("%sok %d - adbench: %s: %s (%.8g)\n", ok ? "" : "not ", tests, name, what, number);
 }
 
 static int read_reference(const char *name, int n, double *value, double *g) {
@@ -68,7 +68,7 @@ static int read_reference(const char *name, int n, double *value, double *g) {
 
 // What a derivative may take from the heap at once. 0: it keeps nothing. Numbers of one turn's inner loops are there
 // for gmm, mlp and softmax, whatever the number of turns; the states of all steps for heat, lotka, lstm and
-// projectile; what inner products of the factorization read, turn by turn, for gp (n^3 / 3 numbers, where n^2 would
+// projectile; 45 numbers a point for ht; what inner products of the factorization read, turn by turn, for gp (n^3 / 3 numbers, where n^2 would
 // do).
 static const struct {
     const char *name;
@@ -79,22 +79,23 @@ static const struct {
     {"blackscholes", 0},
     {"warp", 0},
     {"det", 0},
-    {"gmm", 8 * 4 * GMM_K *GMM_D},
+    {"gmm", 8 * (4 * GMM_K * GMM_D)},
     {"mlp", 8 * 8 * (MLP_H + MLP_O)},
     {"softmax", 8 * 4 * SM_K},
     {"heat", 8 * (HEAT_N * HEAT_T + HEAT_N * HEAT_T / 5)},
     {"lotka", 8 * 11 * LV_T},
-    {"lstm", 8 * 10 * LSTM_L *LSTM_B *LSTM_C},
+    {"lstm", 8 * (10 * LSTM_L * LSTM_B * LSTM_C)},
     {"projectile", 8 * 4 * PRO_STEPS},
-    {"gp", (size_t)8 * GP_N *GP_N *GP_N / 3},
+    {"gp", 8 * (GP_N * (GP_N * GP_N / 3))},
     {"saddle", 1024},
+    {"ba", 8 * 4},
+    {"ht", 8 * 45 * HT_NP},
 };
 
 static void check_memory(const char *name) {
-    size_t taken_at_once = peak - used;
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        if (strcmp(memory[i].name, name) == 0)
-            result(name, taken_at_once <= memory[i].most, "bytes of the heap at once", (double)taken_at_once);
+    size_t taken_at_once = peak - used, i = 0;
+    while (strcmp(memory[i].name, name) != 0) i++;
+    result(name, taken_at_once <= memory[i].most, "bytes of the heap at once", (double)taken_at_once);
 }
 
 static double distance(int n, const double *x, const double *r) {
@@ -213,8 +214,10 @@ static void residuals(void) {
     for (int i = 0; i < BA_P; i++) {
         double *a = ba_act + 15 * i, *g = ba_g + 15 * i, e[2];
         ba_block(i, a, e);
+        peak = used;
         ba_vjp(a, a + 11, a[14], &ba_feat[2 * i], e, g, g + 11, g + 14);
     }
+    check_memory("ba");
     check_gradient("ba", ba_nx, ba_g);
     double J[2][15], e[2], own[2], worst = 0;
     int same = 1;
@@ -236,7 +239,9 @@ static void residuals(void) {
     result("ba", same, "values have the bits of the function", 0);
     static double err[3 * HT_NP], big[3 * HT_NP][26];
     ht_all(ht_act, err);
+    peak = used;
     ht_vjp(HT_NV, HT_NP, ht_act, ht_parent, ht_rel, ht_inv, ht_base, ht_weight, ht_corr, ht_point, err, ht_g);
+    check_memory("ht");
     check_gradient("ht", ht_nx, ht_g);
     static double scratch[3 * HT_NP], sum[26];
     ht_jac(HT_NV, HT_NP, ht_act, ht_parent, ht_rel, ht_inv, ht_base, ht_weight, ht_corr, ht_point, scratch, big);
