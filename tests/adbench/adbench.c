@@ -68,8 +68,8 @@ static int read_reference(const char *name, int n, double *value, double *g) {
 
 // What a derivative may take from the heap at once. 0: it keeps nothing. Numbers of one turn's inner loops are there
 // for gmm, mlp and softmax, whatever the number of turns; the states of all steps for heat, lotka, lstm and
-// projectile; 45 numbers a point for ht; what inner products of the factorization read, turn by turn, for gp (n^3 / 3 numbers, where n^2 would
-// do).
+// projectile; 45 numbers a point for ht; what inner products of the factorization read, turn by turn, for gp (n^3 /
+// 3 numbers, where n^2 would do).
 static const struct {
     const char *name;
     size_t most;
