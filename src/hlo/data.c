@@ -96,21 +96,23 @@ static void hlo_data_put(hlo_data_job *j, uint64_t bits) {
 static void hlo_data_blob(hlo_data_job *j, ch__array *a) {
     ch__hlo_reader *r = j->r;
     ch__hlo_tok t = r->tok;
-    size_t bytes = t.n >= 2 ? (t.n - 2) / 2 : 0, want = (size_t)j->n * j->size;
+    size_t bytes = t.n >= 2 ? (t.n - 2) / 2 : 0, n = (size_t)j->n; // n * size may not fit
     bool hex = t.n >= 2 && t.n % 2 == 0 && t.s[0] == '0' && t.s[1] == 'x';
     for (size_t i = 2; hex && i < t.n; i++) hex = hlo_data_hex_digit(t.s[i]) >= 0;
     if (!hex) ch__parse_fail(&r->p, CH__E_parse, t.at, "expected the bytes of the data as \"0x...\"");
-    bool packed = j->dtype == CH_BOOL && bytes != want && bytes == (want + 7) / 8;
-    bool splat = bytes == j->size && j->n != 1;
-    if (!packed && !splat && bytes != want)
-        ch__parse_fail(&r->p, CH__E_parse, t.at, "%zu bytes of data — %zu are wanted", bytes, want);
+    bool whole = bytes % j->size == 0 && bytes / j->size == n;
+    bool packed = j->dtype == CH_BOOL && !whole && bytes == n / 8 + (n % 8 != 0);
+    bool splat = bytes == j->size && n != 1;
+    if (!packed && !splat && !whole)
+        ch__parse_fail(&r->p, CH__E_parse, t.at, "%zu bytes of data — %zu elements of %zu are wanted", bytes, n,
+                       j->size);
     for (size_t i = 0; i < bytes; i++) {
         int b = hlo_data_hex_digit(t.s[2 + 2 * i]) << 4 | hlo_data_hex_digit(t.s[3 + 2 * i]);
         if (!packed) {
             j->out[i] = (char)(j->dtype == CH_BOOL ? b != 0 : b);
             continue;
         }
-        for (size_t k = 0; k < 8 && 8 * i + k < want; k++) j->out[8 * i + k] = (char)(b >> k & 1);
+        for (size_t k = 0; k < 8 && 8 * i + k < n; k++) j->out[8 * i + k] = (char)(b >> k & 1);
     }
     a->splat = splat;
     ch__hlo_next(r);

@@ -205,14 +205,13 @@ void ch__hlo_want(ch__hlo_reader *r, char c, const char *after) {
 }
 
 int64_t ch__hlo_want_int(ch__hlo_reader *r, const char *what) {
-    bool minus = ch__hlo_eat(r, '-'), overflow = false;
-    if (r->tok.kind != CH__H_NUM) ch__hlo_expected(r, what);
+    const char *at = r->tok.at;
+    bool negative = ch__hlo_eat(r, '-');
     int64_t v = 0;
-    const char *end = r->tok.s + r->tok.n, *got = ch__parse_i64(r->tok.s, end, &v, &overflow);
-    if (overflow) ch__parse_fail(&r->p, CH__E_parse, r->tok.at, "the number does not fit in 64 bits");
-    if (got != end) ch__hlo_expected(r, what);
+    if (r->tok.kind != CH__H_NUM || !ch__read_digits(&r->p, at, negative, r->tok.s, r->tok.n, &v))
+        ch__hlo_expected(r, what);
     ch__hlo_next(r);
-    return minus ? -v : v;
+    return v;
 }
 
 const char *ch__hlo_tok_text(ch__hlo_reader *r, const ch__hlo_tok *t) {

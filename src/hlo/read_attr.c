@@ -147,7 +147,7 @@ static void hlo_attr_skip_rest(ch__hlo_reader *r, ch__hlo_attr *a) {
 
 static ch__hlo_attr *hlo_attr_number(ch__hlo_reader *r) {
     ch__hlo_attr *a = hlo_attr_new(r, CH__HA_INT);
-    bool minus = ch__hlo_eat(r, '-');
+    ch__hlo_eat(r, '-');
     if (r->tok.kind != CH__H_NUM) ch__hlo_expected(r, "a number");
     bool hex = r->tok.n > 1 && r->tok.s[1] == 'x';
     a->n = (size_t)(r->tok.s + r->tok.n - a->s);
@@ -155,8 +155,8 @@ static ch__hlo_attr *hlo_attr_number(ch__hlo_reader *r) {
         a->kind = CH__HA_FLOAT;
         ch__hlo_next(r);
     } else {
+        ch__hlo_go(r, a->at); // with its sign: the smallest number has no positive twin
         a->i = ch__hlo_want_int(r, "a number");
-        if (minus) a->i = -a->i;
     }
     if (ch__hlo_is(r, ':')) { // the type of the number, or of the operation
         ch__hlo_tok colon = r->tok;
@@ -197,7 +197,8 @@ ch__hlo_attr *ch__hlo_read_dict(ch__hlo_reader *r, char close) {
 }
 
 ch__hlo_attr *ch__hlo_dict_get(const ch__hlo_attr *dict, const char *name) {
-    for (int64_t i = 0; dict && i < dict->items.n; i++)
+    if (!dict || dict->kind != CH__HA_DICT) return NULL; // what stands in a list has no name
+    for (int64_t i = 0; i < dict->items.n; i++)
         if (strcmp(dict->items.data[i]->name, name) == 0) return dict->items.data[i];
     return NULL;
 }
@@ -349,15 +350,9 @@ static ch__hlo_attr *hlo_attr_read(ch__hlo_reader *r) {
     case CH__H_NUM: return hlo_attr_number(r);
     case CH__H_WORD: return hlo_attr_word(r);
     case CH__H_HASH: return hlo_attr_hash(r);
-    case CH__H_STR: {
-        ch__hlo_attr *a = hlo_attr_new(r, CH__HA_STR);
-        a->s = r->tok.s;
-        a->n = r->tok.n;
-        ch__hlo_next(r);
-        return a;
-    }
+    case CH__H_STR:
     case CH__H_SYMBOL: {
-        ch__hlo_attr *a = hlo_attr_new(r, CH__HA_SYMBOL);
+        ch__hlo_attr *a = hlo_attr_new(r, r->tok.kind == CH__H_STR ? CH__HA_STR : CH__HA_SYMBOL);
         a->s = r->tok.s;
         a->n = r->tok.n;
         ch__hlo_next(r);

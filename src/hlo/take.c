@@ -145,6 +145,12 @@ static int64_t hlo_take_array_int(const ch__array *a, int64_t i) {
     return a->dtype == CH_BOOL ? (int64_t)v : (int64_t)(v << shift) >> shift;
 }
 
+static int64_t hlo_take_whole(ch__hlo_take *t, const ch__hlo_attr *x) {
+    if (x->kind != CH__HA_INT && x->kind != CH__HA_BOOL)
+        ch__parse_fail(&t->r->p, CH__E_attribute, x->at, "%s: expected a whole number", t->op->name);
+    return x->i;
+}
+
 // The list may hold lists, one deep (padding).
 int64_t *ch__hlo_ints_of(ch__hlo_take *t, const ch__hlo_attr *a, int *n) {
     *n = 0;
@@ -164,13 +170,9 @@ int64_t *ch__hlo_ints_of(ch__hlo_take *t, const ch__hlo_attr *a, int *n) {
     } else if (a->kind == CH__HA_LIST) {
         for (int64_t i = 0; i < a->items.n; i++) {
             const ch__hlo_attr *x = a->items.data[i];
-            if (x->kind == CH__HA_LIST) {
-                for (int64_t k = 0; k < x->items.n; k++) CH_PUSH(t->scratch, &out, x->items.data[k]->i);
-            } else if (x->kind == CH__HA_INT || x->kind == CH__HA_BOOL) {
-                CH_PUSH(t->scratch, &out, x->i);
-            } else {
-                ch__parse_fail(&t->r->p, CH__E_attribute, x->at, "%s: expected a whole number", t->op->name);
-            }
+            bool list = x->kind == CH__HA_LIST;
+            for (int64_t k = 0; k < (list ? x->items.n : 1); k++)
+                CH_PUSH(t->scratch, &out, hlo_take_whole(t, list ? x->items.data[k] : x));
         }
     } else {
         ch__parse_fail(&t->r->p, CH__E_attribute, a->at, "%s: %s is no list of whole numbers", t->op->name,
@@ -318,7 +320,11 @@ static void hlo_take_op(ch__hlo_take *t, ch__hlo_op *op) {
     if (whole) {
         t->b.loc = hlo_take_loc(t, op->at);
         row->fn(t, row);
-        for (int i = 0; i < op->n_results && !t->shape; i++) hlo_take_check_result(t, op, i);
+        for (int i = 0; i < op->n_results; i++) {
+            if (!op->results[i]->value && t->r->refused.n == 0)
+                ch__hlo_fail(t, CH__E_arity, "%d results are written — it has %d", op->n_results, i);
+            if (!t->shape) hlo_take_check_result(t, op, i);
+        }
     }
     t->op = outer;
 }

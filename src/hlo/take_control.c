@@ -17,9 +17,13 @@ static void hlo_control_need(ch__hlo_take *t, int regions) {
                      regions);
 }
 
+static void hlo_control_yields(ch__hlo_take *t, int n) {
+    if (n != t->op->n_results)
+        ch__hlo_fail(t, CH__E_arity, "%d results are written — its regions yield %d", t->op->n_results, n);
+}
+
 static void hlo_control_results(ch__hlo_take *t, const ch__op *op) {
-    if (op->n_results != t->op->n_results)
-        ch__hlo_fail(t, CH__E_arity, "%d results are written — its regions yield %d", t->op->n_results, op->n_results);
+    hlo_control_yields(t, op->n_results);
     for (int i = 0; i < op->n_results; i++) ch__hlo_out(t, i, &op->results[i]);
 }
 
@@ -68,10 +72,10 @@ void ch__hlo_take_case(ch__hlo_take *t, const ch__hlo_row *row) {
     if (index->type->rank != 0 || !ch__is_int(index->type->dtype))
         ch__hlo_fail(t, CH__E_dtype_mismatch, "its index is %s — a scalar integer", t->op->operands[0]->type->text);
     if (n == 1) {
-        ch__value **results = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->regions[0]->last->n_operands + 1);
+        ch__value **results = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->n_results + 1);
+        hlo_control_yields(t, t->op->regions[0]->last->n_operands);
         ch__hlo_take_ops(t, t->op->regions[0], results);
-        for (int i = 0; i < t->op->n_results && i < t->op->regions[0]->last->n_operands; i++)
-            ch__hlo_out(t, i, results[i]);
+        for (int i = 0; i < t->op->n_results; i++) ch__hlo_out(t, i, results[i]);
         return;
     }
     ch__value *low = ch__b_compare(&t->b, CH__LT, index, ch__b_splat_like(&t->b, index, 0));
@@ -84,12 +88,12 @@ void ch__hlo_take_case(ch__hlo_take *t, const ch__hlo_row *row) {
 typedef struct {
     int counter;                // which of the values
     const ch__hlo_value *bound; // a value from outside, a param that stays as it is, or a constant of the condition
-    const ch__hlo_op *constant; // that constant
+    ch__hlo_op *constant;       // that constant
     int param;                  // that param; -1
 } hlo_control_count;
 
-static const ch__hlo_op *hlo_control_maker(const ch__hlo_region *r, const ch__hlo_value *v) {
-    for (const ch__hlo_op *op = r->first; op && op != r->last; op = op->next)
+static ch__hlo_op *hlo_control_maker(const ch__hlo_region *r, const ch__hlo_value *v) {
+    for (ch__hlo_op *op = r->first; op && op != r->last; op = op->next)
         for (int i = 0; i < op->n_results; i++)
             if (op->results[i] == v) return op;
     return NULL;
@@ -156,15 +160,14 @@ static void hlo_control_for(ch__hlo_take *t, const hlo_control_count *c) {
     int n = op->n_operands, k = 0;
     ch__value *start = ch__hlo_in(t, c->counter), *bound;
     ch_dtype d = start->type->dtype;
-    if (c->constant) {
-        const ch__hlo_attr *value = NULL;
-        for (int64_t i = 0; i < c->constant->attrs.n; i++)
-            if (c->constant->attrs.data[i]->kind == CH__HA_DENSE) value = c->constant->attrs.data[i];
-        bound = ch__b_const(&t->b, ch__hlo_read_data(t->r, t->scratch, value));
-    } else {
-        bound = c->param >= 0 ? ch__hlo_in(t, c->param) : c->bound->value;
+    if (c->constant) { // its region is not taken: it goes before the loop
+        t->op = c->constant;
+        ch__hlo_take_constant(t, NULL);
+        t->op = op;
     }
-    if (!bound || bound->type->rank != 0 || bound->type->dtype != d)
+    bound = c->param >= 0 ? ch__hlo_in(t, c->param) : c->bound->value;
+    if (!bound) return; // refused before: said with the rest
+    if (bound->type->rank != 0 || bound->type->dtype != d)
         ch__hlo_fail(t, CH__E_shape_mismatch, "its condition compares values of different types");
     ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, n + 3);
     operands[0] = ch__b_convert(&t->b, start, CH_I64);
@@ -184,6 +187,7 @@ static void hlo_control_for(ch__hlo_take *t, const hlo_control_count *c) {
               **results = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1);
     ch__hlo_take_ops(t, body, all);
     t->op = op;
+    t->b = outer;
     k = 0;
     for (int i = 0; i < n; i++) {
         if (i == c->counter) continue;
@@ -191,7 +195,6 @@ static void hlo_control_for(ch__hlo_take *t, const hlo_control_count *c) {
         results[k++] = all[i];
     }
     ch__region_set_results(to, k, results);
-    t->b = outer;
     ch__attr attrs[1];
     int n_attrs = hlo_control_policy(t, attrs);
     ch__op *loop = ch__build(&t->b, CH_OP_for, 3 + k, operands, n_attrs, attrs, 0, NULL, 1, &to);

@@ -7,31 +7,47 @@
 
 #include <string.h>
 
-static int hlo_index_list(ch__hlo_take *t, const ch__hlo_attr *numbers, const char *name, ch__attr_id id, bool always,
-                          ch__attr *attrs, int n) {
-    int count;
-    int64_t *v = ch__hlo_ints_of(t, ch__hlo_dict_get(numbers, name), &count);
-    if (!v) v = CH_NEW_ARRAY(t->scratch, int64_t, 1);
-    if (count || always) attrs[n++] = ch__attr_ints(id, count, v);
-    return n;
-}
+enum { CH__HLO_NUMBERS = 5 };
+typedef struct {
+    const char *name;
+    ch__attr_id id;
+    bool always; // also when it is empty
+} hlo_index_list;
 
-static int64_t hlo_index_vector(const ch__hlo_attr *numbers) {
-    const ch__hlo_attr *a = ch__hlo_dict_get(numbers, "index_vector_dim");
-    return a && a->kind == CH__HA_INT ? a->i : 0;
+static const hlo_index_list hlo_index_gather[CH__HLO_NUMBERS] = {
+    {"offset_dims", CH__ATTR_offset_dims, true},
+    {"collapsed_slice_dims", CH__ATTR_collapsed, true},
+    {"operand_batching_dims", CH__ATTR_operand_batch, false},
+    {"start_indices_batching_dims", CH__ATTR_indices_batch, false},
+    {"start_index_map", CH__ATTR_index_map, true},
+};
+static const hlo_index_list hlo_index_scatter[CH__HLO_NUMBERS] = {
+    {"update_window_dims", CH__ATTR_window_dims, true},
+    {"inserted_window_dims", CH__ATTR_inserted, true},
+    {"input_batching_dims", CH__ATTR_operand_batch, false},
+    {"scatter_indices_batching_dims", CH__ATTR_indices_batch, false},
+    {"scatter_dims_to_operand_dims", CH__ATTR_index_map, true},
+};
+
+// The dimension numbers as attributes; gives how many.
+static int hlo_index_numbers(ch__hlo_take *t, const ch__hlo_attr *numbers, const hlo_index_list *lists,
+                             ch__attr *attrs) {
+    if (!numbers || numbers->kind != CH__HA_DICT) ch__hlo_fail(t, CH__E_attribute, "its dimension numbers are missing");
+    int n = 0, count;
+    for (int i = 0; i < CH__HLO_NUMBERS; i++) {
+        int64_t *v = ch__hlo_ints_of(t, ch__hlo_dict_get(numbers, lists[i].name), &count);
+        if (!v) v = CH_NEW_ARRAY(t->scratch, int64_t, 1);
+        if (count || lists[i].always) attrs[n++] = ch__attr_ints(lists[i].id, count, v);
+    }
+    int64_t *v = ch__hlo_ints_of(t, ch__hlo_dict_get(numbers, "index_vector_dim"), &count);
+    attrs[n++] = ch__attr_int(CH__ATTR_index_dim, count ? v[0] : 0);
+    return n;
 }
 
 void ch__hlo_take_gather(ch__hlo_take *t, const ch__hlo_row *row) {
     const ch__hlo_attr *numbers = ch__hlo_attr_of(t, "dimension_numbers");
-    if (!numbers) ch__hlo_fail(t, CH__E_attribute, "its dimension numbers are missing");
     ch__attr attrs[8];
-    int n = 0, count;
-    n = hlo_index_list(t, numbers, "offset_dims", CH__ATTR_offset_dims, true, attrs, n);
-    n = hlo_index_list(t, numbers, "collapsed_slice_dims", CH__ATTR_collapsed, true, attrs, n);
-    n = hlo_index_list(t, numbers, "operand_batching_dims", CH__ATTR_operand_batch, false, attrs, n);
-    n = hlo_index_list(t, numbers, "start_indices_batching_dims", CH__ATTR_indices_batch, false, attrs, n);
-    n = hlo_index_list(t, numbers, "start_index_map", CH__ATTR_index_map, true, attrs, n);
-    attrs[n++] = ch__attr_int(CH__ATTR_index_dim, hlo_index_vector(numbers));
+    int n = hlo_index_numbers(t, numbers, hlo_index_gather, attrs), count;
     int64_t *sizes = ch__hlo_ints(t, "slice_sizes", NULL, &count);
     if (!sizes) ch__hlo_fail(t, CH__E_attribute, "slice_sizes is missing");
     ch__dim *dims = CH_NEW_ARRAY(t->scratch, ch__dim, count + 1);
@@ -56,7 +72,6 @@ static int hlo_index_kind(const char *op, ch_dtype d) {
 
 void ch__hlo_take_scatter(ch__hlo_take *t, const ch__hlo_row *row) {
     const ch__hlo_attr *numbers = ch__hlo_attr_of(t, "scatter_dimension_numbers");
-    if (!numbers) ch__hlo_fail(t, CH__E_attribute, "its dimension numbers are missing");
     if (t->op->n_regions != 1) ch__hlo_fail(t, CH__E_arity, "%d regions — it has one", t->op->n_regions);
     if (t->op->n_operands != 3 || t->op->n_results != 1) {
         ch__hlo_refuse(t->r, t->op->at, "%s into several arrays at once is not taken", t->op->name);
@@ -72,13 +87,7 @@ void ch__hlo_take_scatter(ch__hlo_take *t, const ch__hlo_row *row) {
         return;
     }
     ch__attr attrs[12];
-    int n = 0;
-    n = hlo_index_list(t, numbers, "update_window_dims", CH__ATTR_window_dims, true, attrs, n);
-    n = hlo_index_list(t, numbers, "inserted_window_dims", CH__ATTR_inserted, true, attrs, n);
-    n = hlo_index_list(t, numbers, "input_batching_dims", CH__ATTR_operand_batch, false, attrs, n);
-    n = hlo_index_list(t, numbers, "scatter_indices_batching_dims", CH__ATTR_indices_batch, false, attrs, n);
-    n = hlo_index_list(t, numbers, "scatter_dims_to_operand_dims", CH__ATTR_index_map, true, attrs, n);
-    attrs[n++] = ch__attr_int(CH__ATTR_index_dim, hlo_index_vector(numbers));
+    int n = hlo_index_numbers(t, numbers, hlo_index_scatter, attrs);
     attrs[n++] = ch__attr_int(CH__ATTR_kind, kind);
     if (ch__hlo_int(t, "unique_indices", NULL, 0)) attrs[n++] = ch__attr_int(CH__ATTR_unique, 1);
     if (ch__hlo_attr_of(t, "chaac.acc") || ch__hlo_attr_of(t, "chaac.order"))

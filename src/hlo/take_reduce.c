@@ -307,7 +307,23 @@ static int hlo_reduce_window_attrs(const hlo_reduce_windows *w, ch__attr *attrs,
         attrs[n++] = ch__attr_ints(CH__ATTR_pad_lo, w->rank, w->lo);
         attrs[n++] = ch__attr_ints(CH__ATTR_pad_hi, w->rank, w->hi);
     }
+    if (!hlo_reduce_ones(w->lhs, w->rank)) attrs[n++] = ch__attr_ints(CH__ATTR_lhs_dilation, w->rank, w->lhs);
+    if (!hlo_reduce_ones(w->rhs, w->rank)) attrs[n++] = ch__attr_ints(CH__ATTR_rhs_dilation, w->rank, w->rhs);
     return n;
+}
+
+// The type that windows over x have, by the shape rule of the operation that takes those of one kind.
+static const ch__type *hlo_reduce_window_type(ch__hlo_take *t, const ch__type *x, const hlo_reduce_windows *w) {
+    ch__attr attrs[8] = {ch__attr_int(CH__ATTR_kind, CH__MAX)};
+    ch__infer in = {.arena = t->module->arena,
+                    .code = CH_OP_reduce_window,
+                    .n_operands = 1,
+                    .operands = &x,
+                    .n_attrs = hlo_reduce_window_attrs(w, attrs, 1),
+                    .attrs = attrs,
+                    .who = t->op->name};
+    ch__infer_types(&in);
+    return in.results[0];
 }
 
 static ch__value *hlo_reduce_window_plain(ch__hlo_take *t, ch__kind kind, ch__value *x, const hlo_reduce_windows *w) {
@@ -329,8 +345,6 @@ static ch__value *hlo_reduce_window_plain(ch__hlo_take *t, ch__kind kind, ch__va
         return ch__hlo_build1(t, CH_OP_cumulative, 1, &x, n, attrs, NULL);
     }
     n = hlo_reduce_window_attrs(w, attrs, n);
-    if (!hlo_reduce_ones(w->lhs, w->rank)) attrs[n++] = ch__attr_ints(CH__ATTR_lhs_dilation, w->rank, w->lhs);
-    if (!hlo_reduce_ones(w->rhs, w->rank)) attrs[n++] = ch__attr_ints(CH__ATTR_rhs_dilation, w->rank, w->rhs);
     return ch__hlo_build1(t, CH_OP_reduce_window, 1, &x, n, attrs, NULL);
 }
 
@@ -369,13 +383,14 @@ static void hlo_reduce_window_general(ch__hlo_take *t, int n_arrays, const hlo_r
         interior[d] = w->lhs[d] - 1;
         if (!ch__mul_i64(count, w->window[d], &count)) ch__hlo_fail(t, CH__E_dim_overflow, "the window is too large");
     }
+    const ch__type *floats = ch__type_with_dtype(t->module->arena, ch__hlo_in(t, 0)->type, CH_F32);
+    const ch__type *shape = hlo_reduce_window_type(t, floats, w); // the rule is for numbers, the region for any dtype
     for (int k = 0; k < n_arrays; k++) {
         j.init[k] = ch__hlo_in(t, n_arrays + k);
+        j.type[k] = ch__type_with_dtype(t->module->arena, shape, j.init[k]->type->dtype);
         j.x[k] = ch__b_pad(&t->b, ch__hlo_in(t, k), j.init[k], lo, hi, interior);
-        j.type[k] = ch__hlo_result_type(t, k);
     }
-    for (int d = 0; d < j.type[0]->rank; d++) places *= j.type[0]->dims[d].val > 0;
-    if (j.type[0]->rank != w->rank) ch__hlo_fail(t, CH__E_rank, "the result has another rank than the operand");
+    for (int d = 0; d < w->rank; d++) places *= shape->dims[d].val > 0;
     ch__op *loop = places ? hlo_reduce_loop(t, &j, count, hlo_reduce_place, (void *)(uintptr_t)w) : NULL;
     for (int k = 0; k < n_arrays; k++)
         ch__hlo_out(t, k, loop ? &loop->results[k] : ch__b_broadcast_to(&t->b, j.init[k], j.type[k]));
@@ -387,7 +402,9 @@ void ch__hlo_take_reduce_window(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__value *x = ch__hlo_in(t, 0);
     hlo_reduce_check(t, n_arrays, x->type->rank, 0, NULL);
     hlo_reduce_windows w = hlo_reduce_read_windows(t, x->type->rank);
-    int kind = n_arrays == 1 ? hlo_reduce_kind(ch__hlo_region_op(t->op->regions[0]), x->type->dtype) : -1;
+    int kind = n_arrays == 1 && x->type->dtype != CH_BOOL // the IR's windows are of numbers
+                   ? hlo_reduce_kind(ch__hlo_region_op(t->op->regions[0]), x->type->dtype)
+                   : -1;
     bool padded = !hlo_reduce_zeros(w.lo, w.rank) || !hlo_reduce_zeros(w.hi, w.rank) || !hlo_reduce_ones(w.lhs, w.rank);
     if (kind >= 0) {
         ch__value *init = ch__hlo_in(t, 1);

@@ -205,16 +205,22 @@ void ch__hlo_take_constant(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__hlo_out(t, 0, ch__hlo_build1(t, CH_OP_const, 0, NULL, 1, &a, type));
 }
 
+static int hlo_simple_dim(ch__hlo_take *t, const char *name, int rank) {
+    int64_t dim = ch__hlo_int(t, "dim", name, 0);
+    if (dim < 0 || dim >= rank) ch__hlo_fail(t, CH__E_rank, "there is no dimension %lld", (long long)dim);
+    return (int)dim;
+}
+
 void ch__hlo_take_iota(ch__hlo_take *t, const ch__hlo_row *row) {
     (void)row;
-    ch__hlo_out(t, 0, ch__b_iota(&t->b, ch__hlo_result_type(t, 0), (int)ch__hlo_int(t, "dim", "iota_dimension", 0)));
+    const ch__type *type = ch__hlo_result_type(t, 0);
+    ch__hlo_out(t, 0, ch__b_iota(&t->b, type, hlo_simple_dim(t, "iota_dimension", type->rank)));
 }
 
 void ch__hlo_take_dimension_size(ch__hlo_take *t, const ch__hlo_row *row) {
     (void)row;
     const ch__type *x = t->op->operands[0]->value->type;
-    int64_t dim = ch__hlo_int(t, "dim", "dimension", 0);
-    if (dim < 0 || dim >= x->rank) ch__hlo_fail(t, CH__E_rank, "there is no dimension %lld", (long long)dim);
+    int dim = hlo_simple_dim(t, "dimension", x->rank);
     ch__hlo_out(t, 0, ch__b_splat(&t->b, ch__hlo_result_type(t, 0), (double)x->dims[dim].val));
 }
 
@@ -347,17 +353,16 @@ void ch__hlo_take_pad(ch__hlo_take *t, const ch__hlo_row *row) {
         t, 0, ch__b_pad(&t->b, x, v, hlo_simple_sizes(t, lo, rank), hlo_simple_sizes(t, hi, rank), plain ? NULL : in));
 }
 
-static ch__value **hlo_simple_operands(ch__hlo_take *t, int first) {
+static ch__value **hlo_simple_operands(ch__hlo_take *t) {
     ch__value **out = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->n_operands + 1);
-    for (int i = first; i < t->op->n_operands; i++) out[i - first] = ch__hlo_in(t, i);
+    for (int i = 0; i < t->op->n_operands; i++) out[i] = ch__hlo_in(t, i);
     return out;
 }
 
 void ch__hlo_take_concatenate(ch__hlo_take *t, const ch__hlo_row *row) {
     (void)row;
-    ch__hlo_out(
-        t, 0,
-        ch__b_concat(&t->b, t->op->n_operands, hlo_simple_operands(t, 0), (int)ch__hlo_int(t, "dim", "dimension", 0)));
+    ch__value **in = hlo_simple_operands(t);
+    ch__hlo_out(t, 0, ch__b_concat(&t->b, t->op->n_operands, in, hlo_simple_dim(t, "dimension", in[0]->type->rank)));
 }
 
 void ch__hlo_take_reverse(ch__hlo_take *t, const ch__hlo_row *row) {
@@ -374,7 +379,7 @@ void ch__hlo_take_reverse(ch__hlo_take *t, const ch__hlo_row *row) {
 }
 
 void ch__hlo_take_dynamic_slice(ch__hlo_take *t, const ch__hlo_row *row) {
-    ch__value **in = hlo_simple_operands(t, 0);
+    ch__value **in = hlo_simple_operands(t);
     int rank = in[0]->type->rank;
     int64_t *sizes = hlo_simple_rank_ints(t, "sizes", "slice_sizes", rank);
     ch__attr a = ch__attr_dims(CH__ATTR_sizes, rank, hlo_simple_sizes(t, sizes, rank));
@@ -382,5 +387,5 @@ void ch__hlo_take_dynamic_slice(ch__hlo_take *t, const ch__hlo_row *row) {
 }
 
 void ch__hlo_take_dynamic_update_slice(ch__hlo_take *t, const ch__hlo_row *row) {
-    ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, t->op->n_operands, hlo_simple_operands(t, 0), 0, NULL, NULL));
+    ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, t->op->n_operands, hlo_simple_operands(t), 0, NULL, NULL));
 }

@@ -165,6 +165,7 @@ void ch__hlo_take_rng_bits(ch__hlo_take *t, const ch__hlo_row *row) {
     if (!ch__is_int(to->dtype))
         ch__hlo_fail(t, CH__E_dtype_mismatch, "it makes bits of %s — of an integer type", ch_dtype_name(to->dtype));
     for (int i = 0; i < to->rank; i++) n *= to->dims[i].val;
+    if (n > INT64_MAX / 8) ch__hlo_fail(t, CH__E_dim_overflow, "%lld elements are too many", (long long)n);
     ch__value *low = hlo_special_word(t, state, 1), *out, *high = words == 3 ? hlo_special_word(t, state, 2) : NULL;
     int64_t used;
     if (fry && ch_dtype_size(to->dtype) == 8) {

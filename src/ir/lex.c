@@ -281,21 +281,26 @@ char *ch__tok_string(ch__parser *p, const ch__tok *t) {
     return out;
 }
 
-int64_t ch__want_int(ch__parser *p, const char *what) {
-    const char *s = p->tok.at;
-    bool negative = ch__is(p, '-');
-    if (negative) ch__next(p);
-    if (p->tok.kind != CH__T_NUM) ch__parse_expected(p, what);
-    const char *end = p->tok.s + p->tok.n;
+bool ch__read_digits(ch__parser *p, const char *at, bool negative, const char *s, size_t n, int64_t *out) {
     uint64_t v = 0, limit = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
-    for (const char *d = p->tok.s; d < end; d++) {
-        if (!lex_is_digit(*d)) ch__parse_expected(p, what);
-        unsigned digit = (unsigned)(*d - '0');
-        if (v > (limit - digit) / 10) ch__parse_fail(p, CH__E_parse, s, "the number does not fit in 64 bits");
+    for (const char *end = s + n; s < end; s++) {
+        if (!lex_is_digit(*s)) return false;
+        unsigned digit = (unsigned)(*s - '0');
+        if (v > (limit - digit) / 10) ch__parse_fail(p, CH__E_parse, at, "the number does not fit in 64 bits");
         v = v * 10 + digit;
     }
+    *out = negative ? (int64_t)(0 - v) : (int64_t)v;
+    return true;
+}
+
+int64_t ch__want_int(ch__parser *p, const char *what) {
+    const char *at = p->tok.at;
+    bool negative = ch__eat(p, '-');
+    int64_t v = 0;
+    if (p->tok.kind != CH__T_NUM || !ch__read_digits(p, at, negative, p->tok.s, p->tok.n, &v))
+        ch__parse_expected(p, what);
     ch__next(p);
-    return negative ? (int64_t)(0 - v) : (int64_t)v;
+    return v;
 }
 
 const char *ch__did_you_mean(ch__parser *p, const char *name, const char *const *names, int n) {

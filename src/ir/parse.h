@@ -104,6 +104,8 @@ void ch__want(ch__parser *p, char c, const char *after); // takes it or fails: "
 char *ch__tok_text(ch__parser *p, const ch__tok *t);
 char *ch__tok_string(ch__parser *p, const ch__tok *t); // a string with its escapes read; fails on bad ones
 int64_t ch__want_int(ch__parser *p, const char *what); // an integer, maybe negative
+// n digits as an integer; fails at `at` when it does not fit. false: something else stands there.
+bool ch__read_digits(ch__parser *p, const char *at, bool negative, const char *s, size_t n, int64_t *out);
 // " - did you mean 'x'?" for a near name, else "".
 const char *ch__did_you_mean(ch__parser *p, const char *name, const char *const *names, int n);
 

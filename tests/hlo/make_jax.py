@@ -204,3 +204,5 @@ program("cond_switch", lambda x, i: lax.switch(i, [jnp.sin, jnp.cos, lambda v: v
 program("cholesky_solve", lambda a, b: jnp.linalg.cholesky(a @ a.T + 3 * jnp.eye(3)).sum()
         + jax.scipy.linalg.solve_triangular(jnp.tril(a) + 3 * jnp.eye(3), b, lower=True).sum(),
         rand(35, 3, 3), rand(36, 3, 2), tolerance=(1e-4, 1e-5))
+program("window_any", lambda x: lax.reduce_window(x, False, lax.bitwise_or, (2,), (1,), ((0, 1),), (1,), (3,)),
+        np.arange(7) % 3 == 0, grad=False, tolerance=(0, 0))

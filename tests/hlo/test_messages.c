@@ -87,6 +87,68 @@ static const struct {
     {"an alias that is none",
      "func.func @main(%x: tensor<f32> {tf.aliasing_output = 1 : i32}) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n",
      "t:1:55: param %x aliases result 1, counted from 0 — there are 1\n", "arity"},
+    {"dimension numbers that are a list",
+     "func.func @main(%x: tensor<4xf32>, %i: tensor<2x1xi32>) -> tensor<2xf32> {\n  %0 = \"stablehlo.gather\"(%x, %i) "
+     "{dimension_numbers = [1], slice_sizes = array<i64: 1>} : (tensor<4xf32>, tensor<2x1xi32>) -> tensor<2xf32>\n  "
+     "return %0 : tensor<2xf32>\n}\n",
+     "t:2:8: stablehlo.gather: its dimension numbers are missing\n", "attribute"},
+    {"bytes of a size beyond memory",
+     "func.func @main() -> tensor<2305843009213693952xf64> {\n  %0 = stablehlo.constant dense<\"0x\"> : "
+     "tensor<2305843009213693952xf64>\n  return %0 : tensor<2305843009213693952xf64>\n}\n",
+     "t:2:33: 0 bytes of data — 2305843009213693952 elements of 8 are wanted\n", "parse"},
+    {"numbers that are none in a list of lists",
+     "func.func @main(%x: tensor<4xf32>, %c: tensor<f32>) -> tensor<4xf32> {\n  %0 = "
+     "\"stablehlo.reduce_window\"(%x, %c) <{padding = [[1.5, 0]], window_dimensions = array<i64: 1>}> ({\n  ^bb0(%a: "
+     "tensor<f32>, %b: tensor<f32>):\n    stablehlo.return %a : tensor<f32>\n  }) : (tensor<4xf32>, tensor<f32>) -> "
+     "tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n",
+     "t:2:56: stablehlo.reduce_window: expected a whole number\n", "attribute"},
+    {"more results than a branch yields",
+     "func.func @main(%i: tensor<i32>, %x: tensor<f32>) -> tensor<f32> {\n  %0:2 = \"stablehlo.case\"(%i) ({\n    "
+     "stablehlo.return %x : tensor<f32>\n  }) : (tensor<i32>) -> (tensor<f32>, tensor<f32>)\n  return %0#1 : "
+     "tensor<f32>\n}\n",
+     "t:2:10: stablehlo.case: 2 results are written — its regions yield 1\n", "arity"},
+    {"more results than a custom call has",
+     "func.func @main(%x: tensor<2x2xf32>) -> tensor<i32> {\n  %0:3 = stablehlo.custom_call @lapack_spotrf_ffi(%x) : "
+     "(tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<i32>, tensor<i32>)\n  return %0#2 : tensor<i32>\n}\n",
+     "t:2:10: stablehlo.custom_call: 3 results are written — it has 2\n", "arity"},
+    {"a dimension beyond int",
+     "func.func @main() -> tensor<2x3xi32> {\n  %0 = stablehlo.iota dim = 4294967297 : tensor<2x3xi32>\n  return %0 : "
+     "tensor<2x3xi32>\n}\n",
+     "t:2:8: stablehlo.iota: there is no dimension 4294967297\n", "rank"},
+    {"fewer windows than there are",
+     "func.func @main(%x: tensor<5xf32>, %c: tensor<f32>) -> tensor<2xf32> {\n  %0 = "
+     "\"stablehlo.reduce_window\"(%x, %c) <{window_dimensions = array<i64: 2>}> ({\n  ^bb0(%a: tensor<f32>, %b: "
+     "tensor<f32>):\n    %1 = stablehlo.subtract %a, %b : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }) : "
+     "(tensor<5xf32>, tensor<f32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n",
+     "t:2:8: stablehlo.reduce_window: result 0 is written as tensor<2xf32> — its operands give f32[4]\n",
+     "shape_mismatch"},
+    {"random bits beyond 64 bits",
+     "func.func @main(%s: tensor<2xui64>) -> tensor<2xui64> {\n  %0:2 = \"stablehlo.rng_bit_generator\"(%s) "
+     "{rng_algorithm = #stablehlo<rng_algorithm PHILOX>} : (tensor<2xui64>) -> (tensor<2xui64>, "
+     "tensor<9223372036854775807xui64>)\n  return %0#0 : tensor<2xui64>\n}\n",
+     "t:2:10: stablehlo.rng_bit_generator: 9223372036854775807 elements are too many\n", "dim_overflow"},
+    {"a condition whose constant is none",
+     "func.func @main(%z: tensor<i32>) -> tensor<i32> {\n  %0 = stablehlo.while(%i = %z) : tensor<i32>\n  cond {\n    "
+     "%n = \"stablehlo.constant\"() {value = 5 : i32} : () -> tensor<i32>\n    %1 = stablehlo.compare LT, %i, %n : "
+     "(tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %1 : tensor<i1>\n  } do {\n    %o = "
+     "stablehlo.constant dense<1> : tensor<i32>\n    %2 = stablehlo.add %i, %o : tensor<i32>\n    stablehlo.return %2 "
+     ": tensor<i32>\n  }\n  return %0 : tensor<i32>\n}\n",
+     "t:4:10: stablehlo.constant: its value is no dense<...>\n", "attribute"},
+    {"a loop up to what is refused",
+     "func.func @main(%x: tensor<f32>, %z: tensor<i32>) -> tensor<i32> {\n  %n = stablehlo.custom_call @mine(%x) : "
+     "(tensor<f32>) -> tensor<i32>\n  %0 = stablehlo.while(%i = %z) : tensor<i32>\n  cond {\n    %1 = "
+     "stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %1 : "
+     "tensor<i1>\n  } do {\n    %o = stablehlo.constant dense<1> : tensor<i32>\n    %2 = stablehlo.add %i, %o : "
+     "tensor<i32>\n    stablehlo.return %2 : tensor<i32>\n  }\n  return %0 : tensor<i32>\n}\n",
+     "t:2:8: stablehlo.custom_call: the target @mine is not taken", "unsupported"},
+    {"attributes of params that are no dictionary",
+     "\"func.func\"() ({\n^bb0(%x: tensor<f32>):\n  \"func.return\"(%x) : (tensor<f32>) -> ()\n}) {arg_attrs = [[1]], "
+     "res_attrs = [[2]], sym_name = \"main\"} : () -> ()\nfunc.func @g() {\n  call @h() : () -> ()\n  return\n}\n",
+     "t:6:3: func.call: no func @h in this text", "unknown_func"},
+    {"a number of 65 bits",
+     "func.func @main(%x: tensor<f32>) -> tensor<f32> {\n  %0 = stablehlo.abs %x {least = -9223372036854775808 : i64, "
+     "less = -9223372036854775809 : i64} : tensor<f32>\n  return %0 : tensor<f32>\n}\n",
+     "t:2:69: the number does not fit in 64 bits\n", "parse"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
