@@ -16,7 +16,8 @@ typedef struct {
 
 static void see_size(void *arg, const char *name) {
     costs *c = arg;
-    if (!ch__func_dim_param(c->g->f, name)) c->unknown = true; // a counter, or known later only
+    // A counter, known later only, or of a func that is called: the sizes given are the outermost's.
+    if (!ch__cg_is_root(c->g) || !ch__func_dim_param(c->g->f, name)) c->unknown = true;
 }
 
 static void add_bytes(costs *c, const ch__type *t) {
@@ -35,20 +36,41 @@ static void see_leaf(cg *g, void *arg, const ch__value *leaf, bool same) {
     add_bytes(c, leaf->type);
 }
 
+// Of the ops and of what is computed where they read it.
+static ch__dim flops_of(costs *c) {
+    ch__arena *a = c->g->a;
+    CH_VEC(const ch__op *) all = {0};
+    ch__dim flops = ch__dim_const(0);
+    ch__map seen;
+    ch__map_init(&seen, a);
+    for (int64_t i = 0; i < c->n; i++) CH_PUSH(a, &all, c->ops[i]);
+    for (int64_t i = 0; i < all.n; i++) {
+        const ch__op *op = all.data[i];
+        flops = ch__dim_add(a, flops, ch__op_flops(a, op));
+        for (int j = 0; j < op->n_operands; j++) {
+            const ch__value *v = op->operands[j];
+            if (val_of(c->g, v)->how != HOW_INLINE && val_of(c->g, v)->how != HOW_VIEW) continue;
+            if (ch__map_get(&seen, (uint64_t)v->id + 1)) continue;
+            ch__map_put(&seen, (uint64_t)v->id + 1, c);
+            CH_PUSH(a, &all, v->op);
+        }
+    }
+    return flops;
+}
+
 void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, const char *label) {
     cg_native *nat = g->file->native;
     if (!nat->out->timed) return;
     costs c = {.g = g, .ops = ops, .n = n, .bytes = ch__dim_const(0)};
-    ch__dim flops = ch__dim_const(0);
     ch__map_init(&c.seen, g->a);
     for (int64_t i = 0; i < n; i++) {
-        flops = ch__dim_add(g->a, flops, ch__op_flops(g->a, ops[i]));
         for (int j = 0; j < ops[i]->n_operands; j++) ch__cg_touch(g, ops[i]->operands[j], true, see_leaf, &c);
         for (int k = 0; k < ops[i]->n_results; k++) {
             const store *st = val_of(g, &ops[i]->results[k])->st;
             if (library || (st && st->kind == ST_ARRAY && st->row_from == 0)) add_bytes(&c, ops[i]->results[k].type);
         }
     }
+    ch__dim flops = flops_of(&c);
     ch__dim_symbols(flops, see_size, &c);
     ch__dim_symbols(c.bytes, see_size, &c);
     ch__c_native *out = nat->out;
@@ -59,4 +81,5 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
              c.unknown ? "-1" : ch__cg_dim_text(g, flops, 0));
     ch__putf(&nat->costs, "    chaac_out[%" PRId64 "] = (double)(%s);\n", 2 * k + 1,
              c.unknown ? "-1" : ch__cg_dim_text(g, c.bytes, 0));
+    if (library) ch__cg_line(g, "chaac_call = %" PRId64 ";", k); // the call that follows
 }

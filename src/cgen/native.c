@@ -163,6 +163,9 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "    __builtin_memcpy(&chaac_conv, &table[2], sizeof chaac_conv);\n"
         "    __builtin_memcpy(&chaac_parallel_many, &table[3], sizeof chaac_parallel_many);\n"
         "    __builtin_memcpy(&chaac_sum, &table[4], sizeof chaac_sum);\n}\n\n");
+    if (file->native->out->timed)
+        ch__put(t, "static _Thread_local int chaac_call; // the row of the library call that comes next\n"
+                   "int chaac_native_call(void)\n{\n    return chaac_call;\n}\n\n");
 }
 
 // ---------------------------------------------------------------- calls of libraries
@@ -259,10 +262,10 @@ void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena) {
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
-    static const char *const own[] = {"chaac_arena", "chaac_at",  "chaac_dot",  "chaac_parallel", "chaac_bytes",
-                                      "chaac_n",     "chaac_out", "chaac_bad",  "chaac_bad_",     "chaac_conv",
-                                      "chaac_sizes", "chaac_sum", "chaac_nest", "chaac_nests",    "chaac_parallel_many",
-                                      "chaac_part",  "chaac_args"};
+    static const char *const own[] = {
+        "chaac_arena",         "chaac_at",   "chaac_dot",  "chaac_parallel", "chaac_bytes", "chaac_n",    "chaac_out",
+        "chaac_bad",           "chaac_bad_", "chaac_conv", "chaac_sizes",    "chaac_sum",   "chaac_nest", "chaac_nests",
+        "chaac_parallel_many", "chaac_part", "chaac_args", "chaac_call",     "chaac_in"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

@@ -64,7 +64,7 @@ typedef struct ch__native_record ch__native_record;
 ch__native_record *ch__native_record_make(const char *func, const ch__c_native *c, const ch__native_library *l);
 void ch__native_run_begin(ch__native_record *r, const int64_t *sizes); // of this thread
 void ch__native_run_end(void);
-ch_status ch__native_peaks(double *out_flops, double *out_bytes); // peaks.c: a second, all threads
+ch_status ch__native_peaks(double *out_flops, double *out_bytes); // peaks.c: half a second, all threads
 
 // ---------------------------------------------------------------- blas.c: matrix products by a library
 // Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.

@@ -27,11 +27,12 @@ struct ch__native_record {
     ch__native_record *next;
     char *func;
     profile_row *rows;
-    int n, n_calls; // n_calls: library calls among them
+    int n;
     int64_t runs;
     double seconds;
     void (*const *kernels)(void); // of the library; compared, never called
     void (*costs)(const int64_t *sizes, double *out);
+    int (*call)(void); // the row of the library call that this thread is in
 };
 
 typedef struct {
@@ -57,7 +58,6 @@ static _Thread_local struct {
     ch__native_record *record;
     double *work; // flops and bytes of each row, for these sizes; NULL: no memory for them
     double begin;
-    int next_call; // which library call comes next
 } timed_run;
 
 // ---------------------------------------------------------------- the trace
@@ -145,16 +145,17 @@ ch__native_record *ch__native_record_make(const char *func, const ch__c_native *
     ch__native_record *r = calloc(1, sizeof *r);
     if (r == NULL) return NULL;
     void *kernels = ch__dl_sym(l->handle, "chaac_native_kernels"), *costs = ch__dl_sym(l->handle, "chaac_native_costs");
+    void *call = ch__dl_sym(l->handle, "chaac_native_call");
     memcpy(&r->kernels, &kernels, sizeof kernels);
     memcpy(&r->costs, &costs, sizeof costs);
+    memcpy(&r->call, &call, sizeof call);
     r->func = strdup(func);
     r->n = (int)c->costs.n;
     r->rows = calloc((size_t)r->n + 1, sizeof *r->rows);
-    bool good = r->func != NULL && r->rows != NULL && kernels != NULL && costs != NULL;
+    bool good = r->func != NULL && r->rows != NULL && kernels != NULL && costs != NULL && call != NULL;
     for (int i = 0; i < r->n && good; i++) {
         r->rows[i].library = c->costs.data[i].library;
         r->rows[i].label = strdup(c->costs.data[i].label);
-        r->n_calls += r->rows[i].library;
         good = r->rows[i].label != NULL;
     }
     if (!good) {
@@ -171,7 +172,6 @@ ch__native_record *ch__native_record_make(const char *func, const ch__c_native *
 
 void ch__native_run_begin(ch__native_record *r, const int64_t *sizes) {
     timed_run.record = r;
-    timed_run.next_call = 0;
     timed_run.work = malloc((size_t)(2 * r->n + 1) * sizeof(double));
     if (timed_run.work != NULL) r->costs(sizes, timed_run.work);
     timed_run.begin = ch__now();
@@ -223,13 +223,13 @@ static int row_of_kernel(const ch__native_record *r, void (*fn)(void)) {
     return -1;
 }
 
-// Library calls come in the order of the text; loops begin again.
-static int row_of_call(const ch__native_record *r) {
-    if (r == NULL || r->n_calls == 0) return -1;
-    int k = timed_run.next_call++ % r->n_calls;
-    for (int i = 0; i < r->n; i++)
-        if (r->rows[i].library && k-- == 0) return i;
-    return -1;
+static int row_of_call(const ch__native_record *r) { return r == NULL ? -1 : r->call(); }
+
+// A product with batches is many calls: what one of them computes and moves.
+static void set_work_of_dot(int row, ch_dtype d, double m, double n, double k) {
+    if (row < 0 || timed_run.work == NULL) return;
+    timed_run.work[2 * row] = 2 * m * n * k;
+    timed_run.work[2 * row + 1] = (m * k + k * n + m * n) * (double)ch_dtype_size(d);
 }
 
 // ---------------------------------------------------------------- what timed code calls
@@ -261,6 +261,7 @@ int ch__timed_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const voi
                   const void *b, int64_t bk, int64_t bn, void *c) {
     double begin = ch__now();
     int row = row_of_call(timed_run.record), status = ch__native_dot(dtype, acc, m, n, k, a, am, ak, b, bk, bn, c);
+    set_work_of_dot(row, (ch_dtype)dtype, (double)m, (double)n, (double)k);
     add_times(1, &row, begin);
     return status;
 }
