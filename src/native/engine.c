@@ -49,6 +49,14 @@ struct native_args {
     ch__text text;
 };
 
+// What is read after the text is gone, by a thread that compiles it later.
+static void keep_costs(native_code *c) {
+    if (c->c.costs.n == 0) return;
+    ch__c_cost *all = ch__arena_dup(c->arena, c->c.costs.data, (size_t)c->c.costs.n * sizeof *all);
+    for (int64_t i = 0; i < c->c.costs.n; i++) all[i].label = ch__arena_strdup(c->arena, all[i].label);
+    c->c.costs.data = all;
+}
+
 static void prepare_native(void *arg) {
     struct native_args *p = arg;
     native_code *c = p->code;
@@ -68,6 +76,7 @@ static void prepare_native(void *arg) {
     c->c.timed = ch__native_timed();
     ch__native_source(&p->text, p->func, &c->c);
     c->c.arrays = ch__arena_dup(c->arena, c->c.arrays, (size_t)c->c.n_arrays * sizeof *c->c.arrays);
+    keep_costs(c);
 }
 
 static void destroy_native(void *made) {

@@ -103,6 +103,40 @@ static void code_takes_over(void **state) {
     ch_exec_release(reference);
 }
 
+// The thread that compiles names the rows of a profile, when the text they come from is gone.
+static void profiled_meanwhile(void **state) {
+    (void)state;
+    ch_profile_begin();
+    ch_exec *e[4];
+    for (int i = 0; i < 4; i++) e[i] = compiled(30 + i, "native");
+    for (int i = 0; i < 4; i++) {
+        ch_exec *other = compiled(40 + i, "interp"); // takes the memory that was given back
+        ch_exec_release(other);
+    }
+    for (int i = 0; i < 4; i++) {
+        char name[8], *said = NULL;
+        size_t n = 0;
+        bool found = false;
+        snprintf(name, sizeof name, "\"f%d\"", 30 + i);
+        for (int k = 0; k < 6000 && !found; k++) {
+            assert_true(run(e[i]) > 0);
+            FILE *f = open_memstream(&said, &n);
+            assert_non_null(f);
+            assert_int_equal(ch_profile_end(f, 1), CH_OK);
+            assert_int_equal(fclose(f), 0);
+            const char *func = strstr(said, name);
+            found = func != NULL && strstr(func, "\"kernel\": \"f32[40,50]: reduce\"") != NULL &&
+                    strstr(func, "\"flops\": 6000, \"bytes\": 8000}") != NULL; // exp and mul are computed in it
+            if (func != NULL) assert_true(found);
+            free(said);
+            said = NULL;
+            if (!found) usleep(10000);
+        }
+        assert_true(found);
+    }
+    for (int i = 0; i < 4; i++) ch_exec_release(e[i]);
+}
+
 // Who lets go of executables does not wait for compilers.
 static void let_go_of_at_once(void **state) {
     (void)state;
@@ -151,6 +185,7 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_takes_over),
+        cmocka_unit_test(profiled_meanwhile),
         cmocka_unit_test(let_go_of_at_once),
         cmocka_unit_test(forked),
     };
