@@ -145,8 +145,9 @@ CH_API ch_tensor *ch_detach_at(const char *where, ch_tensor *t);
 CH_API CH_MUST_USE ch_status ch_assign_at(const char *where, ch_tensor *dst, ch_tensor *value);
 #define ch_assign(...) ch_assign_at(CH_WHERE, __VA_ARGS__)
 // Runs of this thread (reading, realizing, executables without a cancel flag of their own, steps and predictions of
-// trainers) stop between two operations with CH_CANCELLED once *token is not 0; NULL: they do not. A trainer's step
-// that is cancelled has changed nothing. The token must live until it is taken back; a signal handler may set it.
+// trainers) stop between two operations with CH_CANCELLED once *token is not 0, as do C compilers that it waits for;
+// NULL: they do not. A trainer's step that is cancelled has changed nothing. The token must live until it is taken
+// back; a signal handler may set it.
 CH_API void ch_set_cancel(const volatile int *token);
 
 // ---- gradients

@@ -13,24 +13,25 @@ static bool is_tied(const ch_func *f, int result) {
 static void put_entry(ch__text *t, const ch_func *f, const ch__c_function *c) {
     int args = 0;
     ch__put(t, "\n#include <stdbool.h>\n#include <stdint.h>\nint " CH__NATIVE_ENTRY
-               "(const int64_t *n, void *const *in, void *const *out, char *arena, const int64_t *at)\n{\n    ");
-    if (c->by_value) ch__putf(t, "*(%s *)out[0] = ", ch__cg_ctype(f->body->results[0]->type->dtype));
+               "(const int64_t *chaac_n, void *const *chaac_in, void *const *chaac_out, char *chaac_arena,\n"
+               "    const int64_t *chaac_at)\n{\n    ");
+    if (c->by_value) ch__putf(t, "*(%s *)chaac_out[0] = ", ch__cg_ctype(f->body->results[0]->type->dtype));
     if (c->fails) ch__put(t, "return ");
     ch__putf(t, "%s(", c->name);
-    for (int i = 0; i < f->dims.n; i++) ch__putf(t, "%sn[%d]", args++ ? ", " : "", i);
+    for (int i = 0; i < f->dims.n; i++) ch__putf(t, "%schaac_n[%d]", args++ ? ", " : "", i);
     for (int i = 0; i < f->body->n_params; i++) {
         const ch__type *type = f->body->params[i]->type;
         const char *comma = args++ ? ", " : "";
         if (f->inout != NULL && f->inout[i] >= 0)
-            ch__putf(t, "%sout[%d]", comma, (int)f->inout[i]);
+            ch__putf(t, "%schaac_out[%d]", comma, (int)f->inout[i]);
         else if (type->rank == 0)
-            ch__putf(t, "%s*(const %s *)in[%d]", comma, ch__cg_ctype(type->dtype), i);
+            ch__putf(t, "%s*(const %s *)chaac_in[%d]", comma, ch__cg_ctype(type->dtype), i);
         else
-            ch__putf(t, "%sin[%d]", comma, i);
+            ch__putf(t, "%schaac_in[%d]", comma, i);
     }
     for (int i = 0; i < f->body->n_results && !c->by_value; i++)
-        if (!is_tied(f, i)) ch__putf(t, "%sout[%d]", args++ ? ", " : "", i);
-    ch__put(t, args > 0 ? ", arena, at" : "arena, at");
+        if (!is_tied(f, i)) ch__putf(t, "%schaac_out[%d]", args++ ? ", " : "", i);
+    ch__put(t, args > 0 ? ", chaac_arena, chaac_at" : "chaac_arena, chaac_at");
     ch__put(t, c->fails ? ");\n}\n" : ");\n    return 0;\n}\n");
 }
 

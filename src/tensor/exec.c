@@ -5,13 +5,11 @@
 
 #include <string.h>
 
-static ch_status compile_for(const ch_func *f, const char *engine, ch_exec **out_exec) {
-    if (engine != NULL) return ch__compile(f, engine, out_exec);
-    engine = ch_engine_default();
+ch_status ch__compile_watched(const ch_func *f, const char *engine, ch_exec **out_exec) {
+    ch__compile_watch(ch__realize_cancel());
     ch_status s = ch__compile(f, engine, out_exec);
-    bool chosen = ch__env("CHAAC_ENGINE") != NULL;
-    if (s == CH_OK || chosen || ch__error_current() != CH__E_unsupported) return s;
-    return ch__compile(f, "interp", out_exec);
+    ch__compile_watch(NULL);
+    return s;
 }
 
 ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec) {
@@ -21,10 +19,12 @@ ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_opti
         return ch__fail(CH__E_argument,
                         "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
                         options->struct_size, sizeof *options);
-    ch__compile_watch(ch__realize_cancel());
-    ch_status s = compile_for(f, engine, out_exec);
-    ch__compile_watch(NULL);
-    return s;
+    if (engine != NULL) return ch__compile_watched(f, engine, out_exec);
+    engine = ch_engine_default();
+    ch_status s = ch__compile_watched(f, engine, out_exec);
+    bool chosen = ch__env("CHAAC_ENGINE") != NULL;
+    if (s == CH_OK || chosen || ch__error_current() != CH__E_unsupported) return s;
+    return ch__compile_watched(f, "interp", out_exec);
 }
 
 // The last one of the list that can run here.

@@ -147,7 +147,7 @@ ch_status ch__jit_not_inside(const ch_jit *j, const char *what); // refused insi
 typedef struct ch__jit_sizes ch__jit_sizes;
 void ch__jit_sizes_free(ch__jit_sizes *s); // NULL is fine
 const char *ch__jit_sizes_text(const ch__jit_sizes *s);
-// Do inputs (with values) and the names of variables go with it? Fills in the sizes of slots (NULL: does not).
+// Do inputs (with values) and the names of variables go with it?
 ch_status ch__jit_sizes_check(const ch_jit *j, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars);
 ch_status ch__jit_choose(ch_jit *j, const char *what); // refused when there is a program
 

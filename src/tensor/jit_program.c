@@ -229,11 +229,11 @@ static void tie(void *arg) {
 
 // Native where there is a compiler, unless the user said otherwise.
 static ch_status compile_program(const ch_jit *j, const ch_func *f, ch_exec **exec) {
-    if (j->engine[0] != '\0') return ch__compile(f, j->engine, exec);
-    if (ch__compile(f, "native", exec) == CH_OK) return CH_OK;
+    if (j->engine[0] != '\0') return ch__compile_watched(f, j->engine, exec);
+    if (ch__compile_watched(f, "native", exec) == CH_OK) return CH_OK;
     if (ch__error_current() != CH__E_compiler) return ch__err_status(ch__error_current());
     ch__log(1, "jit '%s': no C compiler is found, so the interpreter runs it", j->name);
-    return ch__compile(f, "interp", exec);
+    return ch__compile_watched(f, "interp", exec);
 }
 
 ch_status ch__jit_program_finish(const ch_jit *j, ch__jit_program *p, const ch_func *f) {

@@ -107,6 +107,67 @@ static void cancelled_while_compiling(void **state) {
     ch_func_destroy(f);
 }
 
+static ch_status long_chain(void *user, int n_in, ch_tensor *const *in, int n_vars, const ch_bind *vars, int n_out,
+                            ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_vars, (void)vars, (void)n_out;
+    ch_tensor *x = in[0];
+    for (int i = 0; i < 2500; i++) x = ch_mul(ch_sin(x), x);
+    out[0] = x;
+    return CH_OK;
+}
+
+static void count_entry(void *user, const char *name, int64_t bytes, int64_t used, const char *wrong) {
+    (void)name, (void)bytes, (void)used, (void)wrong;
+    ++*(int *)user;
+}
+
+// So is the one of a jit's second call; the jit is as it was.
+static void cancelled_while_a_jit_compiles(void **state) {
+    (void)state;
+    ch_jit *j = ch_jit_create("long", long_chain, NULL, 1);
+    ch_tensor *in[1] = {ch_scalar(CH_F64, 0.5)}, *out[1] = {NULL};
+    pthread_t thread;
+    int before = 0, after = 0;
+    assert_int_equal(ch_jit_set_engine(j, "native"), CH_OK);
+    assert_int_equal(ch_jit_call(j, 1, in, 0, NULL, out), CH_OK);
+    assert_int_equal(ch_cache_list(count_entry, &before), CH_OK);
+    int64_t compiles = ch__native_compiles();
+    ch_release(out[0]);
+    out[0] = NULL;
+    give_up = 0;
+    ch_set_cancel(&give_up);
+    assert_int_equal(pthread_create(&thread, NULL, give_up_soon, NULL), 0);
+    ch_status s = ch_jit_call(j, 1, in, 0, NULL, out);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    ch_set_cancel(NULL);
+    assert_int_equal(s, CH_CANCELLED);
+    assert_null(out[0]);
+    assert_false(ch_jit_captured(j));
+    assert_int_equal(ch__native_compiles() - compiles, 1);
+    assert_int_equal(ch_cache_list(count_entry, &after), CH_OK);
+    assert_int_equal(after, before); // the compiler did not come to its end
+    ch_jit_destroy(j);
+}
+
+// What the printed entry calls its own things does not meet a func's name.
+static void names_of_the_entry(void **state) {
+    (void)state;
+    static const char *const names[] = {"in", "out", "n", "arena", "at", "chaac_in", "chaac_n", "chaac_call"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "func @%s(%%x: f32[n]) -> f32[n] {\n  %%y = add %%x, %%x : f32[n]\n  return %%y\n}\n", names[i]);
+        ch_exec *e = native(text);
+        ch_tensor *in[1] = {floats(2, (float[]){3, 4})}, *out[1] = {NULL};
+        float y[2];
+        assert_int_equal(ch_exec_run(e, 1, in, 1, out), CH_OK);
+        assert_int_equal(ch_read_f32(out[0], y, 2), CH_OK);
+        assert_true(y[0] == 6 && y[1] == 8);
+        ch_release(out[0]);
+        ch_exec_release(e);
+    }
+}
+
 // The file of the only entry.
 static const char *entry_path(void) {
     static char path[400];
@@ -327,6 +388,8 @@ int main(void) {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
         cmocka_unit_test_teardown(no_params, end_thread),
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
+        cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
+        cmocka_unit_test_teardown(names_of_the_entry, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),
