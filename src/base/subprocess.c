@@ -45,10 +45,10 @@ static int process_start(const char *const *argv, int output, pid_t *out_pid) {
     return e;
 }
 
-// Reads until the pipe's last writer is gone or the time is over; what does not fit into said is thrown away.
 // Another thread sets it at any time, and a little later is soon enough.
 CH_NO_TSAN static bool process_cancelled(const volatile int *cancel) { return cancel != NULL && *cancel != 0; }
 
+// Reads until the pipe's last writer is gone or the time is over; what does not fit into said is thrown away.
 static bool process_listen(int fd, double until, const volatile int *cancel, char *said, size_t size) {
     size_t n = 0;
     char rest[4096];
