@@ -248,6 +248,34 @@ static const char *prototype_text(cf_report *r, const cf_wanted *w) {
     return t.data;
 }
 
+// dx or x_bar, as derivatives with respect to x are called, or the name in the wanted prototype.
+static bool says(const char *name, const cf_wanted *w, const cf_arg *arg) {
+    if (!strcmp(name, arg->name)) return true;
+    if (arg->role != CF_ROLE_ADJOINT) return false;
+    const char *x = w->f->params.data[arg->param]->name;
+    size_t n = strlen(x);
+    return (name[0] == 'd' && !strcmp(name + 1, x)) || (!strncmp(name, x, n) && !strcmp(name + n, "_bar"));
+}
+
+// Types do not tell dx from dy where both are double *, and names do: one that belongs to another place of the same
+// kind is a prototype in another order.
+static bool check_order(cf_report *r, const cf_wanted *w) {
+    const cf_decl *have = w->d->prototype;
+    for (int64_t i = 0; i < w->args.n; i++) {
+        const char *name = have->params.data[i]->name;
+        const cf_arg *arg = &w->args.data[i];
+        for (int64_t k = 0; !says(name, w, arg) && k < w->args.n; k++) {
+            const cf_arg *other = &w->args.data[k];
+            if (other->role != arg->role || !says(name, w, other)) continue;
+            cf_say(r, CF_ERROR, "CH101", have->loc, "'%s' stands in the prototype of '%s' where '%s' belongs", name,
+                   have->name, arg->name);
+            cf_say(r, CF_NOTE, NULL, have->loc, "the order is: %s", prototype_text(r, w));
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_prototype(cf_report *r, cf_wanted *w) {
     const cf_decl *have = w->d->prototype;
     bool same = have->params.n == w->args.n && cf_same_type(have->type->of, wanted_result(w));
@@ -258,6 +286,7 @@ static bool check_prototype(cf_report *r, cf_wanted *w) {
         cf_say(r, CF_NOTE, NULL, have->loc, "it has to be: %s", prototype_text(r, w));
         return false;
     }
+    if (!check_order(r, w)) return false;
     w->result = have->type->of;
     w->names = CH_NEW_ARRAY(r->a, const char *, w->f->params.n + 1);
     for (int64_t i = 0; i < w->args.n; i++) {

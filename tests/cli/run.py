@@ -57,7 +57,7 @@ def trouble(case, command, bless):
 def main():
     command, bless = os.path.abspath(sys.argv[1]), "--bless" in sys.argv
     folder = next((x[8:] for x in sys.argv if x.startswith("--cases=")), f"{HERE}/cases")
-    cases = sorted(glob.glob(f"{folder}/*.sh"))
+    cases = sorted(glob.glob(f"{os.path.abspath(folder)}/*.sh"))
     print(f"1..{len(cases)}")
     for i, case in enumerate(cases, 1):
         what = trouble(case, command, bless)

@@ -23,3 +23,10 @@ CH_GRAD(f, x)
 void twice(double x, double *dx);
 CH_GRAD(other, x)
 void of_a_derivative(double x, double *dx);
+double two(double x, double y) { return x * y; }
+CH_GRAD(two, x, y)
+void another_order(double x, double y, double *dy, double *dx);
+CH_GRAD(two, x, y)
+void parameters_in_another_order(double y, double x, double *dx, double *dy);
+CH_VJP(two, x, y)
+void names_of_its_own(double u, double v, double value_bar, double *dx, double *y_bar);
