@@ -314,13 +314,41 @@ static int set_arguments(int argc, char **argv, settings *s, bool *given) {
     return OK;
 }
 
+// A flag that the model, the loss or the data has no use for is a mistake. Words that are not known have been refused,
+// or are by who reads them.
+static int check_uses(const settings *s, const bool *given) {
+    static const struct {
+        const char *flag, *models;
+    } uses[] = {{"--context", "char-lm"},
+                {"--hidden", "mlp cnn char-lm"},
+                {"--activation", "mlp cnn"},
+                {"--classes", "mlp cnn FILE.ir"},
+                {"--target", "mlp cnn FILE.ir"}};
+    const char *model = strstr(s->model, ".ir") != NULL ? "FILE.ir" : s->model;
+    bool known = is_one_of(model, "mlp cnn char-lm FILE.ir");
+    for (size_t i = 0; known && i < sizeof uses / sizeof uses[0]; i++)
+        if (given[flag_find(uses[i].flag, strlen(uses[i].flag))] && !is_one_of(model, uses[i].models))
+            return usage_error("train", "%s beside --model=%.60s — it is for: %s", uses[i].flag, s->model,
+                               uses[i].models);
+    if (s->classes > 0 && s->loss != NULL && strcmp(s->loss, "cross-entropy") != 0)
+        return usage_error("train", "--classes beside --loss=%s — it is for labels, and those want cross-entropy",
+                           s->loss);
+    size_t n = strlen(s->data);
+    if (s->target != NULL && (n < 4 || strcmp(s->data + n - 4, ".csv") != 0))
+        return usage_error("train", "--target beside --data=%.60s — it is for FILE.csv", s->data);
+    return OK;
+}
+
 int settings_of_arguments(int argc, char **argv, settings *s) {
     bool given[N_FLAGS] = {false};
     set_initial(s);
     int status = set_arguments(argc, argv, s, given);
     if (status != OK) return status;
     if (s->out == NULL) return usage_error("train", "--out is needed — the folder of the run");
-    if (!s->resume) return check_words("train", s);
+    if (!s->resume) {
+        status = check_words("train", s);
+        return status != OK ? status : check_uses(s, given);
+    }
     for (int i = 0; i < N_FLAGS; i++)
         if (given[i] && !flags[i].changes)
             return usage_error("train",

@@ -30,6 +30,13 @@ train --out=run --model=mlp --data=points.csv --compute=f8
 train --out=run --model=mlp --data=points.csv --loss=l1
 train --out=run --model=mlp --data=points.csv --hidden=4,,4
 train --out=run --model=mlp --data=points.csv more
+train --out=run --model=mlp --data=points.csv --context=8
+train --out=run --model=square.ir --data=points.csv --hidden=4
+train --out=run --model=char-lm --data=points.csv --activation=tanh
+train --out=run --model=char-lm --data=points.csv --target=x
+train --out=run --model=char-lm --data=points.csv --classes=2
+train --out=run --model=mlp --data=points.csv --classes=2 --loss=mse
+train --out=run --model=mlp --data=points.npz --target=x
 train --out=run --model=mlp --data=points.csv --batch=109
 train --out=run --model=mlp --data=points.csv --patience=2 --holdout=0
 train --out=run --model=mlp --data=points.csv --engine=fpga
