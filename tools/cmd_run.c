@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmd_run.c - chaac run: a func on inputs from the command line, from npy files, or from a pattern.
+// cmd_run.c - chaac run, profile: a func on inputs from the command line, from npy files, or from a pattern.
 //
 // The pattern makes any program run without data: element k of an input has v = (7 k + 3) mod 11; floats are 0.5 (v -
 // 5), signed integers v - 5, unsigned v, bool k mod 3 = 0.
@@ -42,13 +42,21 @@ static int add_size(job *j, char *text) {
     return OK;
 }
 
+// run and profile are read alike; not all that one knows is for the other.
+static bool is_of_the_other(const job *j, const char *arg) {
+    if (!j->profile) return strcmp(arg, "--runs") == 0;
+    return strcmp(arg, "--engine") == 0 || strcmp(arg, "--out") == 0 || strcmp(arg, "--pattern") == 0;
+}
+
 static int read_arguments(int argc, char **argv, job *j) {
     options o = {argc, argv, 1};
     const char *value;
     for (const char *arg; (arg = next_argument(&o, valued, &value)) != NULL;) {
         int status = OK;
         bool number = arg[0] == '-' && arg[1] != '-'; // a negative number is an input
-        if (strcmp(arg, "--pattern") == 0)
+        if (is_of_the_other(j, arg))
+            status = usage_error(j->command, "\"%s\" is not known here", arg);
+        else if (strcmp(arg, "--pattern") == 0)
             j->pattern = true;
         else if (strcmp(arg, "--json") == 0)
             j->json = true;
@@ -58,14 +66,12 @@ static int read_arguments(int argc, char **argv, job *j) {
             j->func_name = value;
         else if (strcmp(arg, "--engine") == 0)
             j->engine = value;
-        else if (strcmp(arg, "--out") == 0 && !j->profile)
+        else if (strcmp(arg, "--out") == 0)
             j->out = value;
-        else if (strcmp(arg, "--runs") == 0 && j->profile) {
+        else if (strcmp(arg, "--runs") == 0) {
             if (!whole_number(value, &j->runs) || j->runs < 1)
                 status = usage_error("profile", "--runs=%s — write a number of runs", value);
-        } else if (strcmp(arg, "--out") == 0 || strcmp(arg, "--runs") == 0)
-            status = usage_error(j->command, "\"%s\" is not known here", arg);
-        else if (strcmp(arg, "--size") == 0)
+        } else if (strcmp(arg, "--size") == 0)
             status = add_size(j, (char *)(uintptr_t)value);
         else if (j->file == NULL)
             j->file = arg;
@@ -211,14 +217,14 @@ static int make_input(job *j, int i) {
     int rank = 0;
     int64_t dims[MOST_RANK], n = 1;
     if (ch_func_param_dims(j->func, i, j->n_sizes, j->size_names, j->size_values, &rank, dims) != CH_OK) {
-        fprintf(stderr, "chaac run: input %s is %s: give its sizes, as in --size %s=4\n", name,
+        fprintf(stderr, "chaac %s: input %s is %s: give its sizes, as in --size %s=4\n", j->command, name,
                 ch_func_param_type(j->func, i),
                 ch_func_size_name(j->func, 0) == NULL ? "n" : ch_func_size_name(j->func, 0));
         return library_error();
     }
     for (int d = 0; d < rank; d++) {
         if (dims[d] < 0 || (dims[d] > 0 && n > (INT64_C(1) << 40) / dims[d])) {
-            fprintf(stderr, "chaac run: input %s is too large to be made here\n", name);
+            fprintf(stderr, "chaac %s: input %s is too large to be made here\n", j->command, name);
             return FAILED;
         }
         n *= dims[d];
@@ -234,7 +240,7 @@ static int make_input(job *j, int i) {
                            ch_func_param_type(j->func, i));
     }
     if (j->in[i] == NULL) {
-        fprintf(stderr, "chaac run: no memory for input %s\n", name);
+        fprintf(stderr, "chaac %s: no memory for input %s\n", j->command, name);
         return FAILED;
     }
     ch_keep(j->in[i]);
@@ -326,8 +332,8 @@ static int run(job *j) {
     if (load_source(j->file, j->func_name, &j->func) != CH_OK) return library_error();
     int n_in = ch_func_num_params(j->func), n_out = ch_func_num_results(j->func);
     if (n_in > MOST || n_out > MOST) {
-        fprintf(stderr, "chaac run: @%s takes %d inputs and gives %d results; up to %d of each are run here\n",
-                ch_func_name(j->func), n_in, n_out, MOST);
+        fprintf(stderr, "chaac %s: @%s takes %d inputs and gives %d results; up to %d of each are run here\n",
+                j->command, ch_func_name(j->func), n_in, n_out, MOST);
         return FAILED;
     }
     int status = check_given(j);

@@ -57,4 +57,6 @@ END
 chaac profile two.ir
 chaac profile two.ir --size n=1 --runs=0
 chaac run two.ir --size n=1 --runs=3
+chaac profile two.ir --size n=1 --engine=interp
+chaac profile two.ir --pattern
 true
