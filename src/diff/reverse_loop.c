@@ -517,26 +517,31 @@ static void choose_put_back(ch__loop *l, ch__keep *k) {
     *k = other;
 }
 
-// Of a sum that the turns of a loop add to: v is its param with something added.
-static bool is_param_plus(const ch__value *v, const ch__value *param) {
-    while (v != param && v->op != NULL) {
-        const ch__op *op = v->op;
+// Marks what is a carried value with something added, by value id: with 1 + which of them.
+static void mark_sums(const ch__region *r, int32_t *sum_of) {
+    for (const ch__op *op = r->first; op != NULL; op = op->next) {
         const ch__region *body = op->n_regions > 0 ? op->regions[op->n_regions - 1] : NULL;
         switch ((ch__opcode)op->code) {
-        case CH_OP_add: v = op->operands[is_param_plus(op->operands[1], param)]; break;
-        case CH_OP_sub: v = op->operands[0]; break;
+        case CH_OP_add: sum_of[op->results[0].id] = sum_of[op->operands[sum_of[op->operands[0]->id] == 0]->id]; break;
+        case CH_OP_sub: sum_of[op->results[0].id] = sum_of[op->operands[0]->id]; break;
         case CH_OP_if:
-            if (!is_param_plus(op->regions[0]->results[v->index], param)) return false;
-            v = op->regions[1]->results[v->index];
+            for (int k = 0; k < 2; k++) mark_sums(op->regions[k], sum_of);
+            for (int i = 0; i < op->n_results; i++) {
+                int32_t x = sum_of[op->regions[0]->results[i]->id], y = sum_of[op->regions[1]->results[i]->id];
+                sum_of[op->results[i].id] = x == y ? x : 0;
+            }
             break;
         case CH_OP_for:
-            if (!is_param_plus(body->results[v->index], body->params[1 + v->index])) return false;
-            v = op->operands[3 + v->index];
+            for (int i = 0; i < op->n_results; i++) sum_of[body->params[1 + i]->id] = sum_of[op->operands[3 + i]->id];
+            mark_sums(body, sum_of);
+            for (int i = 0; i < op->n_results; i++) {
+                int32_t x = sum_of[op->operands[3 + i]->id];
+                sum_of[op->results[i].id] = sum_of[body->results[i]->id] == x ? x : 0;
+            }
             break;
-        default: return false;
+        default: break;
         }
     }
-    return v == param;
 }
 
 typedef struct {
@@ -570,10 +575,13 @@ static bool is_sequence(const ch__loop *l, const ch__op *key) {
     const ch__region *body = key->regions[key->n_regions - 1];
     read_search r = {.loop = key};
     ch__walk((ch__region *)(uintptr_t)body, find_read, &r);
+    int32_t *sum_of = CH_NEW_ARRAY(l->s->scratch, int32_t, key->parent->func->n_values);
+    for (int i = 0; i < key->n_results; i++) sum_of[body->params[counted + i]->id] = 1 + i;
+    mark_sums(body, sum_of);
     for (int i = 0; i < key->n_results; i++) {
         const ch__value *param = body->params[counted + i];
         if (!(l->s->use->bits[param->id] & CH__ACTIVE)) continue;
-        if (param->type->rank > 0 ? r.found : !is_param_plus(body->results[i], param)) return true;
+        if (param->type->rank > 0 ? r.found : sum_of[body->results[i]->id] != 1 + i) return true;
     }
     return false;
 }
