@@ -114,25 +114,25 @@ static void sub_vjp(ch__vjp *c) {
     if (ch__vjp_wants(c, 0)) ch__vjp_give(c, 0, ADJ(c));
     if (ch__vjp_wants(c, 1)) ch__vjp_give(c, 1, d_neg(c, ADJ(c)));
 }
-// v + v, where that undoes a half (that of a root, guarded or not); NULL: it does not.
-static ch__value *without_half(ch__vjp *c, ch__value *v) {
+// v + v, where that undoes a half a few factors down (that of a root, guarded or not); NULL: it does not.
+static ch__value *without_half(ch__vjp *c, ch__value *v, int factors) {
     const ch__op *op = v->op;
     double half;
-    if (op == NULL || v->type->rank > 0) return NULL;
+    if (op == NULL || v->type->rank > 0 || factors == 0) return NULL;
     if (op->code == CH_OP_select && ch__const_is_splat(op->operands[1], 0.0)) {
-        ch__value *whole = without_half(c, op->operands[2]);
+        ch__value *whole = without_half(c, op->operands[2], factors - 1);
         return whole != NULL ? d_select(c, op->operands[0], op->operands[1], whole) : NULL;
     }
     if (op->code != CH_OP_mul) return NULL;
     if (ch__const_splat_f64(op->operands[1], &half) && half == 0.5) return op->operands[0];
-    ch__value *whole = without_half(c, op->operands[1]);
+    ch__value *whole = without_half(c, op->operands[1], factors - 1);
     return whole != NULL ? d_mul(c, op->operands[0], whole) : NULL;
 }
 
 // Of a square both at once: x (adj + adj) is one product where adj is half of something.
 static void mul_vjp(ch__vjp *c) {
     ch__value *adj = ADJ(c), *whole = NULL;
-    if (c->key->operands[0] == c->key->operands[1] && c->along == NULL) whole = without_half(c, adj);
+    if (c->key->operands[0] == c->key->operands[1] && c->along == NULL) whole = without_half(c, adj, 4);
     if (whole != NULL) {
         ch__vjp_give(c, 0, ch__vjp_guard(c, adj, d_mul(c, whole, X(c, 0))));
         return;
