@@ -11,9 +11,6 @@
 #include "diff/share.h"
 
 enum { ALONE_MOST = 16 }; // numbers that a loop gets
-typedef struct {
-    ch__sharing s;
-} alone_state;
 
 static bool is_inside(const ch__value *v, const ch__op *loop) {
     const ch__region *r = v->op != NULL ? v->op->parent : v->region;
@@ -60,10 +57,11 @@ static bool is_one_element(const ch__op *loop, const ch__op *get, const ch__op *
 }
 
 // The get that a set of the loop's body adds to; NULL: the set is none of an element that stays the same.
-static ch__op *alone_get(const alone_state *a, const ch__op *loop, const ch__op *set) {
-    const ch__value_uses *uses = &a->s.uses[set->operands[0]->id];
-    if (set->code != CH_OP_set || set->operands[1]->type->rank > 0 || uses->n != 2) return NULL;
-    if (ch__map_get(&a->s.calls->adds, (uintptr_t)set) == NULL) return NULL;
+static ch__op *alone_get(const ch__sharing *s, const ch__op *loop, const ch__op *set) {
+    if (set->operands[1]->type->rank > 0 || ch__map_get(&s->calls->adds, (uintptr_t)set) == NULL) return NULL;
+    if (set->operands[0]->id >= s->n_values) return NULL; // what another loop of this step gives
+    const ch__value_uses *uses = &s->uses[set->operands[0]->id];
+    if (uses->n != 2) return NULL;
     ch__op *get = uses->data[0].op == set ? uses->data[1].op : uses->data[0].op;
     if (get == NULL || get->code != CH_OP_get || get->parent != set->parent || get->operands[0] != set->operands[0])
         return NULL;
@@ -125,8 +123,7 @@ static ch__value *after_loop(ch__builder *b, const ch__op *loop, const alone_sum
 }
 
 // The loop with numbers for the sums; what is left of their gets and sets feeds nothing.
-static void write_numbers(alone_state *a, ch__op *loop, const alone_sum *sums, int n) {
-    ch__sharing *s = &a->s;
+static void write_numbers(ch__sharing *s, ch__op *loop, const alone_sum *sums, int n) {
     ch__region *body = loop->regions[0];
     int m = loop->n_results;
     ch__value **xs = CH_NEW_ARRAY(s->scratch, ch__value *, 3 + m + n);
@@ -137,7 +134,7 @@ static void write_numbers(alone_state *a, ch__op *loop, const alone_sum *sums, i
     for (int i = 0; i < 3 + m; i++) xs[i] = loop->operands[i];
     for (int i = 0; i < m; i++) yields[i] = body->results[i], types[i] = loop->results[i].type;
     for (int i = 0; i < n; i++) {
-        ch__op *set = sums[i].set, *get = alone_get(a, loop, set);
+        ch__op *set = sums[i].set, *get = alone_get(s, loop, set);
         types[m + i] = get->results[0].type;
         xs[3 + m + i] = ch__b_splat(&b, types[m + i], 0.0);
         yields[m + i] = set->operands[1];
@@ -171,7 +168,7 @@ static bool has_few_turns(const ch__op *loop) {
     return known && from - to < 8 && to - from < 8;
 }
 
-static bool alone_loop(alone_state *a, ch__op *loop) {
+static bool alone_loop(ch__sharing *s, ch__op *loop) {
     ch__region *body = loop->regions[0];
     alone_sum sums[ALONE_MOST];
     double step;
@@ -180,10 +177,10 @@ static bool alone_loop(alone_state *a, ch__op *loop) {
     for (int i = 0; i < loop->n_results; i++) {
         const ch__type *t = loop->results[i].type;
         if (t->rank == 0 || t->tape || !ch__is_float(t->dtype)) continue;
-        if (!ch__only_added(&a->s, body, body->params[1 + i], body->results[i])) continue;
+        if (!ch__only_added(s, body, body->params[1 + i], body->results[i])) continue;
         for (ch__op *op = body->first; op != NULL && n < ALONE_MOST; op = op->next) {
             const ch__value *v = op->code == CH_OP_set ? op->operands[0] : NULL;
-            if (v == NULL || alone_get(a, loop, op) == NULL) continue;
+            if (v == NULL || alone_get(s, loop, op) == NULL) continue;
             while (v != body->params[1 + i] && v->op != NULL && v->op->parent == body) {
                 const ch__op *from = v->op; // back to the param by the versions that only_added has seen
                 if (from->code == CH_OP_set) {
@@ -198,34 +195,21 @@ static bool alone_loop(alone_state *a, ch__op *loop) {
         }
     }
     if (n == 0) return false;
-    write_numbers(a, loop, sums, n);
+    write_numbers(s, loop, sums, n);
     return true;
 }
 
 // Inner loops first, one loop of a nest in a turn; true: one was changed.
-static bool alone_region(alone_state *a, ch__region *r) {
+static bool alone_region(ch__sharing *s, ch__region *r) {
     bool any = false;
     for (ch__op *op = r->first, *next; op != NULL; op = next) {
         next = op->next;
         bool inside = false;
-        for (int k = 0; k < op->n_regions; k++) inside |= alone_region(a, op->regions[k]);
-        if (!inside && op->code == CH_OP_for) inside = alone_loop(a, op);
+        for (int k = 0; k < op->n_regions; k++) inside |= alone_region(s, op->regions[k]);
+        if (!inside && op->code == CH_OP_for) inside = alone_loop(s, op);
         any |= inside;
     }
     return any;
 }
 
-int64_t ch__sum_alone(ch_func *f, const ch__calls *calls) {
-    int64_t all = 0;
-    for (int turn = 0; turn < 64; turn++) { // as many as loops are nested
-        alone_state a = {.s = {.func = f, .calls = calls, .scratch = ch__arena_create()}};
-        a.s.uses = CH_NEW_ARRAY(a.s.scratch, ch__value_uses, f->n_values);
-        ch__share_uses(&a.s, f->body);
-        bool any = alone_region(&a, f->body);
-        ch__arena_destroy(a.s.scratch);
-        if (!any) break;
-        all++;
-        ch__optimize(f);
-    }
-    return all;
-}
+void ch__sum_alone(ch_func *f, const ch__calls *calls) { ch__share_all(f, calls, alone_region); }

@@ -12,8 +12,8 @@
 //   reverse_loop.c, keep.c, restore.c, undo.c, loop_trips.c, loop_policy.c, revolve.c
 //                loops: the reverse loop, what is kept of each iteration for it, arrays that are put back, how often it
 //                goes round, policies that keep less
-//   share.c, linear.c
-//                a loop and its reverse loop as one
+//   share.c, share_calls.c, linear.c, uses.c
+//                a loop and its reverse loop as one, a call and its adjoint too
 //   alone.c      what loops add to one element, as a number
 //   transform.c  the public functions
 #ifndef CHAAC_DIFF_H
@@ -93,12 +93,12 @@ typedef struct ch__calls {
     ch__map primal, both;
     ch__map adds; // set ops that add to an element of an adjoint
 } ch__calls;
-// Loops of the primal sweep and their reverse loops as one, where nothing has to wait; optimized. How many there were.
-int64_t ch__share_loops(ch_func *f, const ch__calls *calls);
+// Loops of the primal sweep and their reverse loops as one, where nothing has to wait; optimized.
+void ch__share_loops(ch_func *f, const ch__calls *calls);
 // The same with calls and their adjoints.
-int64_t ch__share_calls(ch_func *f, const ch__calls *calls);
+void ch__share_calls(ch_func *f, const ch__calls *calls);
 // alone.c: elements of adjoints that a loop only adds to, the same in every turn, as numbers while it runs; optimized.
-int64_t ch__sum_alone(ch_func *f, const ch__calls *calls);
+void ch__sum_alone(ch_func *f, const ch__calls *calls);
 
 // ---------------------------------------------------------------- rule.c
 typedef struct ch__vjp ch__vjp;

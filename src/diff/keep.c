@@ -277,25 +277,25 @@ static bool moves_only(const ch__op *op) {
     }
 }
 
-static void find_slow(void *arg, ch__op *op) {
-    bool *slow = arg;
-    const ch__op_info *info = ch__op_info_of((ch__opcode)op->code);
+bool ch__is_quick(const ch__op *op) {
     bool floats = op->n_results > 0 && ch__is_float(op->results[0].type->dtype);
     switch ((ch__opcode)op->code) {
-    case CH_OP_call: *slow = true; return;
     case CH_OP_neg:
     case CH_OP_abs:
     case CH_OP_add:
     case CH_OP_sub:
     case CH_OP_mul:
-    case CH_OP_div:
-    case CH_OP_sqrt:
     case CH_OP_min:
     case CH_OP_max:
     case CH_OP_select:
-    case CH_OP_convert: return;
-    default: *slow |= floats && info->flags & CH__ELEMWISE;
+    case CH_OP_convert: return true;
+    default: return !floats || !(ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE);
     }
+}
+
+static void find_slow(void *arg, ch__op *op) {
+    bool *slow = arg;
+    *slow |= op->code == CH_OP_call || (op->code != CH_OP_div && op->code != CH_OP_sqrt && !ch__is_quick(op));
 }
 
 // Loops and branches of arithmetic and moves alone are as cheap as those.

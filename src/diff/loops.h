@@ -29,6 +29,7 @@ typedef struct ch__keep {
 } ch__keep;
 static inline bool ch__keep_may(const ch__keep *k, const ch__value *v) { return v->id < k->n_may && k->may[v->id]; }
 bool ch__keep_choose(ch__keep *k, ch__arena *out); // false: what is needed cannot be kept
+bool ch__is_quick(const ch__op *op); // itself: a move, of integers, or arithmetic of a few cycles; not a call of libm
 // Which values the results of a reverse body need, by id.
 void ch__keep_live(const ch__region *r, uint8_t *live, ch__arena *scratch);
 
@@ -119,9 +120,5 @@ ch__op *ch__loop_advance(ch__loop *l, ch__builder *b, ch__value *base, ch__value
                          const ch__keep *k, const ch__value_map *outer);
 void ch__loop_count_down(ch__builder *b, ch__value *n, ch__value **xs); // bounds for n-1, ..., 0
 ch__op *ch__loop_revolve(ch__loop *l);
-
-// ---------------------------------------------------------------- linear.c
-// Whether all that a for sums is z times sums that do not depend on z, a number from outside; arrays start from zeros.
-bool ch__linear_in(ch__arena *scratch, const ch__op *loop, const ch__value *z);
 
 #endif

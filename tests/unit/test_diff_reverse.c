@@ -353,22 +353,30 @@ static void test_each_allocation_fails(void **state) {
 }
 
 // ---------------------------------------------------------------- loops and their reverse loops
-static int loops_of(const char *body) {
-    char source[2048];
-    char *text = NULL;
+// A func of x, n and w with this body.
+static ch_func *func_of(const char *body) {
+    char source[4096];
     snprintf(source, sizeof source,
              "chaac-ir 1\nfunc @f(%%x: f64[n], %%n: i64[], %%w: f64[]) -> f64[] {\n  %%0 = const {value = 0} : i64[]\n"
              "  %%1 = const {value = 1} : i64[]\n  %%zero = const {value = 0} : f64[]\n%s}\n",
              body);
-    ch_func *f = diff_parse(source), *g = value_and_grad(f, "x, w");
+    return diff_parse(source);
+}
+
+// The number of times `what` stands in the text of its value and gradient.
+static int times_in(const char *body, const char *what) {
+    char *text = NULL;
+    ch_func *f = func_of(body), *g = value_and_grad(f, "x, w");
     assert_int_equal(ch_func_to_text(g, &text), CH_OK);
     int n = 0;
-    for (const char *s = text; (s = strstr(s, " = for ")) != NULL; s++) n++;
+    for (const char *s = text; (s = strstr(s, what)) != NULL; s++) n++;
     ch_string_free(text);
     ch_func_destroy(f);
     ch_func_destroy(g);
     return n;
 }
+
+static int loops_of(const char *body) { return times_in(body, " = for "); }
 
 // Terms of a sum: one loop computes them and adds their adjoints; in branches and inner loops too. Not where a turn
 // waits for the one before, or the adjoint for the sum.
@@ -397,23 +405,6 @@ static void test_shared_loops(void **state) {
                      2);
 }
 
-// The number of times `what` stands in the text of value and gradient of a func with this body.
-static int times_in(const char *body, const char *what) {
-    char source[2048], *text = NULL;
-    snprintf(source, sizeof source,
-             "chaac-ir 1\nfunc @f(%%x: f64[n], %%n: i64[], %%w: f64[]) -> f64[] {\n  %%0 = const {value = 0} : i64[]\n"
-             "  %%1 = const {value = 1} : i64[]\n  %%zero = const {value = 0} : f64[]\n%s}\n",
-             body);
-    ch_func *f = diff_parse(source), *g = value_and_grad(f, "x, w");
-    assert_int_equal(ch_func_to_text(g, &text), CH_OK);
-    int n = 0;
-    for (const char *s = text; (s = strstr(s, what)) != NULL; s++) n++;
-    ch_string_free(text);
-    ch_func_destroy(f);
-    ch_func_destroy(g);
-    return n;
-}
-
 // The mean of what is counted: no wait for the count; one loop over x, then one that multiplies.
 static void test_mean_of_counted(void **state) {
     (void)state;
@@ -424,6 +415,85 @@ static void test_mean_of_counted(void **state) {
                        "  %m = div %s, %k : f64[]\n  return %m\n";
     assert_int_equal(loops_of(mean), 2);
     assert_int_equal(times_in(mean, "= get %x["), 1);
+}
+
+// The mean of the positive ones, of which there are none: what nothing was added to stays 0 beside the infinite number.
+static void test_mean_of_none(void **state) {
+    (void)state;
+    ch_func *f = func_of("  %k0 = const {value = 1} : f64[]\n"
+                         "  %s, %k = for %i = %0 to %n step %1 iter(%a = %zero, %c = %zero) {\n"
+                         "    %v = get %x[%i] : f64[]\n    %p = compare %v, %zero {dir = gt} : bool[]\n"
+                         "    %b, %d = if %p {\n      %t = mul %v, %w : f64[]\n      %b1 = add %a, %t : f64[]\n"
+                         "      %d1 = add %c, %k0 : f64[]\n      yield %b1, %d1\n    } else {\n      yield %a, %c\n"
+                         "    } : f64[], f64[]\n    yield %b, %d\n  } : f64[], f64[]\n"
+                         "  %m = div %s, %k : f64[]\n  return %m\n");
+    ch_func *g = value_and_grad(f, "x, w");
+    static const double x[][3] = {{-1, -2, -3}, {-1, 4, 2}}, w = 5;
+    static const double x_bar[][3] = {{0, 0, 0}, {0, 2.5, 2.5}}, w_bar[] = {0, 3};
+    static const int64_t n = 3;
+    for (int k = 0; k < 2; k++) {
+        ch__slot in[] = {diff_slot(CH_F64, 1, 3, 0, x[k]), diff_slot(CH_I64, 0, 0, 0, &n),
+                         diff_slot(CH_F64, 0, 0, 0, &w)};
+        ch__slot out[3];
+        diff_run(g, 3, in, out);
+        assert_memory_equal(out[1].data, x_bar[k], sizeof x_bar[k]);
+        assert_true(*(double *)out[2].data == w_bar[k]);
+        for (int i = 0; i < 3; i++) ch__free_aligned(out[i].data);
+    }
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+// In f16 a sum without the factor may have no room: 300 terms of 300 are inf, their mean is 300.
+static void test_mean_in_half(void **state) {
+    (void)state;
+    ch_func *f = diff_parse(
+        "chaac-ir 1\nfunc @f(%n: i64[], %w: f16[], %u: f16[]) -> f16[] {\n  %0 = const {value = 0} : i64[]\n"
+        "  %1 = const {value = 1} : i64[]\n  %zero = const {value = 0} : f16[]\n  %k0 = const {value = 1} : f16[]\n"
+        "  %s, %k = for %i = %0 to %n step %1 iter(%a = %zero, %c = %zero) {\n    %t = mul %w, %u : f16[]\n"
+        "    %b = add %a, %t : f16[]\n    %d = add %c, %k0 : f16[]\n    yield %b, %d\n  } : f16[], f16[]\n"
+        "  %m = div %s, %k : f16[]\n  return %m\n}\n");
+    ch_func *g = value_and_grad(f, "w");
+    static const uint16_t w = 0, u = 0x5cb0; // 300
+    static const int64_t n = 300;
+    ch__slot in[] = {diff_slot(CH_I64, 0, 0, 0, &n), diff_slot(CH_F16, 0, 0, 0, &w), diff_slot(CH_F16, 0, 0, 0, &u)};
+    ch__slot out[2];
+    diff_run(g, 3, in, out);
+    uint16_t bits = *(uint16_t *)out[1].data;
+    if (bits < 0x5c00 || bits > 0x5d00) fail_msg("w_bar is 0x%04x", bits); // 256 .. 320
+    for (int i = 0; i < 2; i++) ch__free_aligned(out[i].data);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+// A long sum is looked through once, not once more for each of its terms.
+static void test_long_sum_in_loop(void **state) {
+    (void)state;
+    char body[2048];
+    int n = snprintf(body, sizeof body,
+                     "  %%s, %%q = for %%i = %%0 to %%n step %%1 iter(%%a = %%zero, %%p = %%zero) {\n"
+                     "    %%v = get %%x[%%i] : f64[]\n    %%o = add %%p, %%v : f64[]\n    %%r = sin %%o : f64[]\n"
+                     "    %%b0 = add %%a, %%v : f64[]\n");
+    for (int k = 0; k < 40; k++)
+        n += snprintf(body + n, sizeof body - (size_t)n, "    %%b%d = add %%v, %%b%d : f64[]\n", k + 1, k);
+    snprintf(body + n, sizeof body - (size_t)n,
+             "    yield %%b40, %%r\n  } : f64[], f64[]\n  %%y = mul %%s, %%q : f64[]\n  return %%y\n");
+    assert_int_equal(loops_of(body), 2);
+}
+
+// The half that a square undoes is looked for near by: no long product is written anew without it.
+static void test_half_far_away(void **state) {
+    (void)state;
+    char body[2048];
+    int n = snprintf(body, sizeof body, "  %%h = const {value = 0.5} : f64[]\n  %%p0 = mul %%w, %%h : f64[]\n");
+    for (int k = 0; k < 20; k++)
+        n += snprintf(body + n, sizeof body - (size_t)n, "  %%p%d = mul %%w, %%p%d : f64[]\n", k + 1, k);
+    snprintf(body + n, sizeof body - (size_t)n,
+             "  %%v = get %%x[%%0] : f64[]\n  %%q = mul %%v, %%v : f64[]\n  %%y = mul %%q, %%p20 : f64[]\n"
+             "  return %%y\n");
+    ch_func *f = func_of(body);
+    assert_int_equal(count(f, "x", "mul"), 23 + 1);
+    ch_func_destroy(f);
 }
 
 // w[0] * x[i] summed over i, where w is made of x: its adjoint is a number in the loop, not an element.
@@ -456,6 +526,10 @@ int main(void) {
         cmocka_unit_test(test_null_arguments),
         cmocka_unit_test(test_shared_loops),
         cmocka_unit_test(test_mean_of_counted),
+        cmocka_unit_test(test_mean_of_none),
+        cmocka_unit_test(test_mean_in_half),
+        cmocka_unit_test(test_long_sum_in_loop),
+        cmocka_unit_test(test_half_far_away),
         cmocka_unit_test(test_sums_alone),
         cmocka_unit_test(test_each_allocation_fails),
     };
