@@ -12,9 +12,9 @@
 // goes. The primal part keeps its order, so the value its bits.
 //
 // Loops are siblings, count by one over the same bounds, the reverse loop depends on no result of the primal one, and
-// every value it carries is only added to (uses.c). What the primal loop pushes on a tape for the reverse loop to pop is
-// there in the same turn then. Calls and their adjoints become one too (share_calls.c); where the reverse loop waits for
-// one number only, see linear.c.
+// every value it carries is only added to (uses.c). What the primal loop pushes on a tape for the reverse loop to pop
+// is there in the same turn then. Calls and their adjoints become one too (share_calls.c); where the reverse loop waits
+// for one number only, see linear.c.
 #include "diff/share.h"
 
 #include <string.h>
