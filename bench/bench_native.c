@@ -12,7 +12,7 @@
 
 #include "native_bench.h"
 
-double bench_budget = 1;
+static double budget = 1; // seconds of timed runs
 
 // ---------------------------------------------------------------- inputs
 ch_tensor *bench_uniform(uint32_t seed, ch_dtype d, int rank, const int64_t *dims, double scale, double offset) {
@@ -57,10 +57,42 @@ double bench_sum_abs(int n, ch_tensor *const *out) {
 }
 
 // All threads; of a loaded machine it says more than the clock on the wall.
-double bench_cpu(void) {
+static double cpu_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool bench_repeat(bench_result *r, bench_step *step, void *arg) {
+    enum { MOST_RUNS = 20000, LEAST_RUNS = 5 };
+    static double runs[MOST_RUNS];
+    bool good = true;
+    double cpu = cpu_seconds(), began = bench_now();
+    r->runs = runs;
+    for (r->n_runs = 0; good && r->n_runs < MOST_RUNS; r->n_runs++) {
+        if (r->n_runs >= LEAST_RUNS && bench_now() - began > budget) break;
+        double from = bench_now();
+        good = step(arg);
+        runs[r->n_runs] = bench_now() - from;
+    }
+    r->cpu = cpu_seconds() - cpu;
+    return good;
+}
+
+typedef struct {
+    ch_exec *e;
+    int n_in, n_out;
+    ch_tensor *const *in;
+    ch_tensor **out;
+} exec_run;
+
+static bool run_exec(void *arg) {
+    const exec_run *x = arg;
+    return ch_exec_run(x->e, x->n_in, x->in, x->n_out, x->out) == CH_OK;
+}
+
+bool bench_repeat_exec(bench_result *r, ch_exec *e, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    return bench_repeat(r, run_exec, &(exec_run){e, n_in, n_out, in, out});
 }
 
 int bench_kernels(const ch_func *f) {
@@ -76,8 +108,12 @@ int bench_kernels(const ch_func *f) {
     return kernels;
 }
 
-int bench_line(const char *name, bench_result *r, double check) {
+int bench_line(const char *name, bool good, bench_result *r, double check) {
     struct rusage use;
+    if (!good) {
+        fprintf(stderr, "bench_native: %s: %s\n", name, ch_error_message());
+        return 1;
+    }
     bool right = check == 0 || fabs(r->check - check) <= 2e-5 * fabs(check);
     getrusage(RUSAGE_SELF, &use);
     printf("{\"name\": \"%s\"", name);
@@ -98,6 +134,22 @@ int bench_line(const char *name, bench_result *r, double check) {
 }
 
 // ---------------------------------------------------------------- which
+static const char *name_at(const void *table, size_t i, size_t bytes) {
+    const char *name;
+    memcpy(&name, (const char *)table + i * bytes, sizeof name);
+    return name;
+}
+
+int bench_find(const char *name, const void *table, size_t n, size_t bytes) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(name_at(table, i, bytes), name) == 0) return (int)i;
+    return -1;
+}
+
+void bench_put_names(const void *table, size_t n, size_t bytes) {
+    for (size_t i = 0; i < n; i++) puts(name_at(table, i, bytes));
+}
+
 static int run_named(const char *name) {
     int s = bench_functions(name);
     if (s < 0) s = bench_training(name);
@@ -110,8 +162,8 @@ static int run_named(const char *name) {
 // Names: only those; none: all, each in a process of its own by native.py, here one after the other.
 int main(int argc, char **argv) {
     int failed = 0, named = 0;
-    const char *budget = getenv("BENCH_BUDGET");
-    if (budget != NULL) bench_budget = atof(budget);
+    const char *seconds = getenv("BENCH_BUDGET");
+    if (seconds != NULL) budget = atof(seconds);
     setenv("CHAAC_NUM_THREADS", "1", 0);
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {
         bench_names_functions();

@@ -28,7 +28,8 @@ ch_tensor *bench_integers(uint32_t seed, int rank, const int64_t *dims, uint32_t
 double bench_sum_abs(int n, ch_tensor *const *out); // in f64, order-free; NaN when it fails
 
 typedef struct bench_result {
-    double first, check, *runs; // seconds of the first call, compiling included; sorted runs
+    double first, check; // seconds of the first call, compiling included
+    double *runs;        // bench_repeat's, or the caller's; bench_line sorts them
     int n_runs;
     double cpu;      // seconds of the processor of all runs, 0: not measured
     double flops;    // of a run; 0: not counted
@@ -36,11 +37,17 @@ typedef struct bench_result {
     const char *and; // more members of the JSON object, or NULL
 } bench_result;
 
-enum { BENCH_MOST_RUNS = 20000, BENCH_STEPS = 5 };
-extern double bench_budget; // seconds of timed runs
-double bench_cpu(void);     // of this process so far
-// The line of a result; 1 when the checksum is not what it should be (0: nobody says).
-int bench_line(const char *name, bench_result *r, double check);
+enum { BENCH_STEPS = 5 };
+// Times step for a second ($BENCH_BUDGET), five times at least; the runs lie in memory that the next call takes. false:
+// one failed.
+typedef bool bench_step(void *arg);
+bool bench_repeat(bench_result *r, bench_step *step, void *arg);
+bool bench_repeat_exec(bench_result *r, ch_exec *e, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+// The line of a result, or of the error that is set; 1 then and when the checksum is not check (0: nobody says).
+int bench_line(const char *name, bool good, bench_result *r, double check);
+// Tables of workloads: n structs of so many bytes that begin with their name. -1: there is none.
+int bench_find(const char *name, const void *table, size_t n, size_t bytes);
+void bench_put_names(const void *table, size_t n, size_t bytes);
 int bench_kernels(const ch_func *f); // as ch_explain counts them
 
 int bench_functions(const char *name); // native_functions.c: -1 when it has none of that name

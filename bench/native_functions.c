@@ -67,6 +67,7 @@ static const workload workloads[] = {
     {"add4", sum_of_two, "x: f32[4], y: f32[4]", NULL, 2, 1, 4.38463},
     {"chain50", products_and_tanh, chain50_signature, NULL, 1 + CHAIN, 1, 29.9386},
 };
+enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
 
 // The i-th input: [4096,1024] and [4096,4096] have their own ranges, the chain of products its own seeds.
 static ch_tensor *input(const workload *w, const ch_func *f, int i) {
@@ -87,11 +88,10 @@ static double flops_of(const workload *w, const ch_func *f) {
 }
 
 static int measure(const workload *w) {
-    static double runs[BENCH_MOST_RUNS];
     ch_func *f = NULL, *g = NULL;
     ch_exec *e = NULL;
     ch_tensor *in[1 + CHAIN] = {NULL}, *out[3] = {NULL};
-    bench_result r = {.runs = runs};
+    bench_result r = {.kernels = -1};
     ch_scope scope = ch_scope_begin();
     bool good = ch_capture(w->fn, NULL, w->signature, 1, &f) == CH_OK;
     for (int i = 0; good && i < w->n_in; i++) good = (in[i] = input(w, f, i)) != NULL;
@@ -102,22 +102,12 @@ static int measure(const workload *w) {
     good = good && ch_exec_run(e, w->n_in, in, w->n_out, out) == CH_OK;
     r.first = bench_now() - began;
     if (good) r.check = bench_sum_abs(w->n_out, out);
-    double cpu = bench_cpu();
-    for (began = bench_now(); good && r.n_runs < BENCH_MOST_RUNS; r.n_runs++) {
-        if (r.n_runs >= 5 && bench_now() - began > bench_budget) break;
-        double from = bench_now();
-        good = ch_exec_run(e, w->n_in, in, w->n_out, out) == CH_OK;
-        runs[r.n_runs] = bench_now() - from;
-    }
-    r.cpu = bench_cpu() - cpu;
-    int failed = 1;
+    good = good && bench_repeat_exec(&r, e, w->n_in, in, w->n_out, out);
     if (good) {
         r.kernels = bench_kernels(run);
         r.flops = flops_of(w, f);
-        failed = bench_line(w->name, &r, w->check);
-    } else {
-        fprintf(stderr, "bench_native: %s: %s\n", w->name, ch_error_message());
     }
+    int failed = bench_line(w->name, good, &r, w->check);
     for (int i = 0; i < 3; i++) ch_release(out[i]);
     for (int i = 0; i < 1 + CHAIN; i++) ch_release(in[i]);
     ch_exec_release(e);
@@ -128,11 +118,8 @@ static int measure(const workload *w) {
 }
 
 int bench_functions(const char *name) {
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
-        if (strcmp(workloads[i].name, name) == 0) return measure(&workloads[i]);
-    return -1;
+    int i = bench_find(name, workloads, N_WORKLOADS, sizeof workloads[0]);
+    return i < 0 ? -1 : measure(&workloads[i]);
 }
 
-void bench_names_functions(void) {
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) puts(workloads[i].name);
-}
+void bench_names_functions(void) { bench_put_names(workloads, N_WORKLOADS, sizeof workloads[0]); }

@@ -2,7 +2,6 @@
 // native_jit.c - the same work by a jit (chaac/jit.h): two numbers of four, a chain of products, a GPT's training step
 // that assigns its weights. The line's "first" is call 2, which records and compiles; "call1" runs the function as it
 // stands. Timed are replays.
-#include <string.h>
 
 #include "native_gpt.h"
 
@@ -84,6 +83,7 @@ static const jit_workload workloads[] = {
     {"chain50_jit", jit_products_and_tanh, 26, 2, 29.9386},
     {"gpt_step_jit", gpt_training_step, 2, 5, 5.06053},
 };
+enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
 
 static ch_tensor *input(const jit_workload *w, int i) {
     static const int64_t four[] = {4}, square[] = {8, 8};
@@ -93,66 +93,53 @@ static ch_tensor *input(const jit_workload *w, int i) {
     return bench_uniform(seed, CH_F32, chain ? 2 : 1, chain ? square : four, 1, 0);
 }
 
-static ch_status call_timed(ch_jit *j, const jit_workload *w, ch_tensor *const *in, ch_tensor **out, double *seconds) {
-    double began = bench_now();
+typedef struct {
+    ch_jit *j;
+    int n_in;
+    ch_tensor *in[MOST_INPUTS], *out[1];
+} jit_call;
+
+static bool call_once(void *arg) {
+    jit_call *c = arg;
     ch_scope s = ch_scope_begin();
-    CH_TRY(ch_jit_call(j, w->n_in, in, 0, NULL, out));
-    CH_TRY(ch_scope_end(s));
-    *seconds = bench_now() - began;
-    return CH_OK;
+    bool good = ch_jit_call(c->j, c->n_in, c->in, 0, NULL, c->out) == CH_OK;
+    return ch_scope_end(s) == CH_OK && good;
 }
 
-static ch_status measure(const jit_workload *w, ch_jit *j, ch_tensor *const *in, bench_result *r, double *call1) {
-    ch_tensor *out[1] = {NULL};
-    double seconds;
+// Seconds of the first call are told apart: the second one compiles.
+static bool measure(const jit_workload *w, jit_call *c, bench_result *r, double *call1) {
     for (int i = 1; i <= BENCH_STEPS; i++) {
-        CH_TRY(call_timed(j, w, in, out, i == 1 ? call1 : i == 2 ? &r->first : &seconds));
-        if (i == w->check_at) r->check = bench_sum_abs(1, out);
+        double began = bench_now();
+        if (!call_once(c)) return false;
+        if (i <= 2) *(i == 1 ? call1 : &r->first) = bench_now() - began;
+        if (i == w->check_at) r->check = bench_sum_abs(1, c->out);
     }
-    double cpu = bench_cpu();
-    for (double began = bench_now(); r->n_runs < BENCH_MOST_RUNS; r->n_runs++) {
-        if (r->n_runs >= 5 && bench_now() - began > bench_budget) break;
-        CH_TRY(call_timed(j, w, in, out, &r->runs[r->n_runs]));
-    }
-    r->cpu = bench_cpu() - cpu;
-    ch_release(out[0]);
-    return CH_OK;
+    return bench_repeat(r, call_once, c);
 }
 
 static int run(const jit_workload *w) {
-    static double runs[BENCH_MOST_RUNS];
-    static char call1_text[64];
+    char call1_text[64];
     training t = {.n = 0};
-    ch_tensor *in[MOST_INPUTS] = {NULL};
-    bench_result r = {.runs = runs, .kernels = -1, .and = call1_text};
+    bench_result r = {.kernels = -1, .and = call1_text};
     double call1 = 0;
     ch_scope scope = ch_scope_begin();
-    ch_status s = w->fn == gpt_training_step ? training_begin(&t) : CH_OK;
-    for (int i = 0; s == CH_OK && i < w->n_in; i++)
-        if ((in[i] = input(w, i)) == NULL) s = CH_RESOURCE_EXHAUSTED;
-    ch_jit *j = ch_jit_create(w->name, w->fn, &t, 1);
-    if (j == NULL) s = CH_RESOURCE_EXHAUSTED;
-    if (s == CH_OK) s = ch_jit_set_engine(j, "native");
-    if (s == CH_OK) s = measure(w, j, in, &r, &call1);
-    int failed = 1;
+    bool good = w->fn != gpt_training_step || training_begin(&t) == CH_OK;
+    jit_call c = {.j = ch_jit_create(w->name, w->fn, &t, 1), .n_in = w->n_in};
+    for (int i = 0; good && i < w->n_in; i++) good = (c.in[i] = input(w, i)) != NULL;
+    good = good && c.j != NULL && ch_jit_set_engine(c.j, "native") == CH_OK && measure(w, &c, &r, &call1);
     snprintf(call1_text, sizeof call1_text, "\"call1\": %.3g", call1);
-    if (s == CH_OK)
-        failed = bench_line(w->name, &r, w->check);
-    else
-        fprintf(stderr, "bench_native: %s: %s\n", w->name, ch_error_message());
-    ch_jit_destroy(j);
-    for (int i = 0; i < w->n_in; i++) ch_release(in[i]);
+    int failed = bench_line(w->name, good, &r, w->check);
+    ch_release(c.out[0]);
+    ch_jit_destroy(c.j);
+    for (int i = 0; i < w->n_in; i++) ch_release(c.in[i]);
     training_end(&t);
     (void)ch_scope_end(scope);
     return failed;
 }
 
 int bench_jits(const char *name) {
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
-        if (strcmp(workloads[i].name, name) == 0) return run(&workloads[i]);
-    return -1;
+    int i = bench_find(name, workloads, N_WORKLOADS, sizeof workloads[0]);
+    return i < 0 ? -1 : run(&workloads[i]);
 }
 
-void bench_names_jits(void) {
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) puts(workloads[i].name);
-}
+void bench_names_jits(void) { bench_put_names(workloads, N_WORKLOADS, sizeof workloads[0]); }

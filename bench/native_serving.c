@@ -26,10 +26,9 @@ static void logits_signature(const ch_model *m, char *text, size_t cap) {
 }
 
 static int gpt_fwd(const char *name) {
-    static double runs[BENCH_MOST_RUNS];
     static const gpt_spec spec = {4};
     ch_scope scope = ch_scope_begin();
-    bench_result r = {.runs = runs, .flops = 1.946e9};
+    bench_result r = {.flops = 1.946e9};
     ch_model *m = gpt_create(&spec);
     ch_tensor *in[MOST_IN] = {gpt_tokens(0)}, *out[1] = {NULL};
     ch_func *f = NULL;
@@ -43,22 +42,12 @@ static int gpt_fwd(const char *name) {
     good = good && ch_capture(logits, m, signature, 1, &f) == CH_OK && ch_compile(f, "native", NULL, &e) == CH_OK;
     good = good && ch_exec_run(e, n, in, 1, out) == CH_OK;
     r.first = bench_now() - began;
-    double cpu = bench_cpu();
-    for (began = bench_now(); good && r.n_runs < BENCH_MOST_RUNS; r.n_runs++) {
-        if (r.n_runs >= 5 && bench_now() - began > bench_budget) break;
-        double from = bench_now();
-        good = ch_exec_run(e, n, in, 1, out) == CH_OK;
-        runs[r.n_runs] = bench_now() - from;
-    }
-    r.cpu = bench_cpu() - cpu;
-    int failed = 1;
+    good = good && bench_repeat_exec(&r, e, n, in, 1, out);
     if (good) {
         r.check = bench_sum_abs(1, out);
         r.kernels = bench_kernels(f);
-        failed = bench_line(name, &r, 122255);
-    } else {
-        fprintf(stderr, "bench_native: %s: %s\n", name, ch_error_message());
     }
+    int failed = bench_line(name, good, &r, 122255);
     ch_release(in[0]);
     ch_release(out[0]);
     ch_exec_release(e);
@@ -126,17 +115,12 @@ static int churn(const char *name) {
     runs[0] = bench_now() - began;
     for (uint32_t i = 0; good && i < REQUESTS; i++) good = one_length(e, w, 1 + hashed(9, i) % LONGEST, &unused);
     again = bench_now() - began - runs[0];
-    int failed = 1;
-    if (good) {
-        char and[64];
-        snprintf(and, sizeof and, "\"again\": %.4g, \"compiles\": 1", again);
-        r.and = and;
-        r.runs = runs;
-        r.n_runs = 1;
-        failed = bench_line(name, &r, 3.70342e6);
-    } else {
-        fprintf(stderr, "bench_native: %s: %s\n", name, ch_error_message());
-    }
+    char and[64];
+    snprintf(and, sizeof and, "\"again\": %.4g, \"compiles\": 1", again);
+    r.and = and;
+    r.runs = runs;
+    r.n_runs = 1;
+    int failed = bench_line(name, good, &r, 3.70342e6);
     for (int k = 0; k < MATRICES; k++) ch_release(w[k]);
     ch_exec_release(e);
     ch_func_destroy(f);
@@ -155,10 +139,9 @@ static ch_status unrolled(void *user, int n_in, ch_tensor *const *in, int n_out,
 
 // By the engine that runs when nobody says.
 static int unroll(const char *name, int nodes) {
-    static double runs[BENCH_MOST_RUNS];
     const int64_t n = 16;
     ch_scope scope = ch_scope_begin();
-    bench_result r = {.runs = runs, .kernels = -1};
+    bench_result r = {.kernels = -1};
     ch_func *f = NULL, *g = NULL;
     ch_exec *e = NULL;
     ch_tensor *out[1] = {NULL}, *x = bench_uniform(1, CH_F32, 1, &n, 0.25, 0.5);
@@ -171,25 +154,15 @@ static int unroll(const char *name, int nodes) {
     double compiled = bench_now();
     good = good && ch_exec_run(e, 1, &x, 1, out) == CH_OK;
     r.first = bench_now() - began;
-    for (began = bench_now(); good && r.n_runs < 20; r.n_runs++) {
-        double from = bench_now();
-        good = ch_exec_run(e, 1, &x, 1, out) == CH_OK;
-        runs[r.n_runs] = bench_now() - from;
-    }
-    int failed = 1;
-    if (good) {
-        char and[160];
-        snprintf(and, sizeof and, "\"gradient\": %.3g, \"compile\": %.3g", differentiated - captured,
-                 compiled - differentiated);
-        r.and = and;
-        r.check = 0;
-        float v[16];
-        good = ch_read_f32(out[0], v, 16) == CH_OK;
-        for (int i = 0; i < 16; i++) r.check += (double)v[i];
-        failed = bench_line(name, &r, 0);
-    } else {
-        fprintf(stderr, "bench_native: %s: %s\n", name, ch_error_message());
-    }
+    good = good && bench_repeat_exec(&r, e, 1, &x, 1, out);
+    char and[160];
+    snprintf(and, sizeof and, "\"gradient\": %.3g, \"compile\": %.3g", differentiated - captured,
+             compiled - differentiated);
+    r.and = and;
+    float v[16] = {0};
+    good = good && ch_read_f32(out[0], v, 16) == CH_OK;
+    for (int i = 0; i < 16; i++) r.check += (double)v[i];
+    int failed = bench_line(name, good, &r, 0);
     ch_release(x);
     ch_release(out[0]);
     ch_exec_release(e);
@@ -210,8 +183,7 @@ static int startup(const char *name) {
     r.first = bench_now() - began;
     r.check = (double)(v[0] + v[1] + v[2] + v[3]);
     (void)ch_scope_end(scope);
-    if (!good) fprintf(stderr, "bench_native: %s: %s\n", name, ch_error_message());
-    return good ? bench_line(name, &r, 8) : 1;
+    return bench_line(name, good, &r, 8);
 }
 
 int bench_serving(const char *name) {

@@ -2,7 +2,6 @@
 // native_training.c - whole training steps through ch_trainer: dense layers, a small convolutional network, a
 // small GPT. The checksum is the loss of the fifth step.
 #include <math.h>
-#include <string.h>
 
 #include "native_gpt.h"
 
@@ -119,11 +118,22 @@ static const workload workloads[] = {
     {"gpt_step", gpt_model, &four_layers, ch_softmax_cross_entropy, adamw, tokens, next_tokens, 5.838e9, 5.06053},
     {"gpt_step_1", gpt_model, &one_layer, ch_softmax_cross_entropy, adamw, tokens, next_tokens, 0, 0},
 };
+enum { N_WORKLOADS = sizeof workloads / sizeof workloads[0] };
+
+typedef struct {
+    ch_trainer *t;
+    ch_tensor *x, *y;
+} step;
+
+static bool run_step(void *arg) {
+    const step *s = arg;
+    double loss;
+    return ch_trainer_step(s->t, s->x, s->y, &loss) == CH_OK;
+}
 
 static int measure(const workload *w) {
-    static double runs[BENCH_MOST_RUNS];
     ch_scope scope = ch_scope_begin();
-    bench_result r = {.runs = runs, .flops = w->flops};
+    bench_result r = {.flops = w->flops};
     ch_model *m = w->model(w->spec);
     ch_trainer *t = NULL;
     ch_tensor *x = w->x(), *y = w->y();
@@ -134,22 +144,9 @@ static int measure(const workload *w) {
         good = ch_trainer_step(t, x, y, &r.check) == CH_OK;
         if (i == 0) r.first = bench_now() - began;
     }
-    double loss;
-    double cpu = bench_cpu();
-    for (began = bench_now(); good && r.n_runs < BENCH_MOST_RUNS; r.n_runs++) {
-        if (r.n_runs >= 5 && bench_now() - began > bench_budget) break;
-        double from = bench_now();
-        good = ch_trainer_step(t, x, y, &loss) == CH_OK;
-        runs[r.n_runs] = bench_now() - from;
-    }
-    r.cpu = bench_cpu() - cpu;
-    int failed = 1;
-    if (good) {
-        r.kernels = bench_kernels(ch_trainer_func(t));
-        failed = bench_line(w->name, &r, w->check);
-    } else {
-        fprintf(stderr, "bench_native: %s: %s\n", w->name, ch_error_message());
-    }
+    good = good && bench_repeat(&r, run_step, &(step){t, x, y});
+    if (good) r.kernels = bench_kernels(ch_trainer_func(t));
+    int failed = bench_line(w->name, good, &r, w->check);
     ch_trainer_destroy(t);
     ch_model_destroy(m);
     ch_release(x);
@@ -159,11 +156,8 @@ static int measure(const workload *w) {
 }
 
 int bench_training(const char *name) {
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
-        if (strcmp(workloads[i].name, name) == 0) return measure(&workloads[i]);
-    return -1;
+    int i = bench_find(name, workloads, N_WORKLOADS, sizeof workloads[0]);
+    return i < 0 ? -1 : measure(&workloads[i]);
 }
 
-void bench_names_training(void) {
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++) puts(workloads[i].name);
-}
+void bench_names_training(void) { bench_put_names(workloads, N_WORKLOADS, sizeof workloads[0]); }
