@@ -26,7 +26,6 @@ typedef struct {
     const ch__gen_options *o;
     int arrays, overlaps;
     double planned, least; // bytes
-    bool refused;
 } planner_case;
 
 static int64_t rounded(int64_t n) { return (n + 63) / 64 * 64; }

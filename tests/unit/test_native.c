@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_native.c - the native engine's border: plans, places, in-place params, what is refused and what is handed on.
+#include "native_main.h"
 #include "unit.h"
 
 #include <dirent.h>
@@ -7,9 +8,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "chaac/chaac.h"
-#include "native/native.h"
 
 static ch_func *func_of(const char *body) {
     char text[4096];
@@ -379,11 +377,7 @@ static void memory_ends_anywhere(void **state) {
     ch_exec_release(e);
 }
 
-int main(void) {
-    static char folder[] = "/tmp/chaac-native-XXXXXX";
-    if (mkdtemp(folder) == NULL) return 1;
-    setenv("CHAAC_CACHE_DIR", folder, 1);
-    unsetenv("CHAAC_ENGINE");
+static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
         cmocka_unit_test_teardown(no_params, end_thread),
@@ -399,8 +393,10 @@ int main(void) {
         cmocka_unit_test(places),
         cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
     };
-    int failed = cmocka_run_group_tests_name("native", tests, NULL, NULL);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0 || failed;
+    return cmocka_run_group_tests_name("native", tests, NULL, NULL);
+}
+
+int main(void) {
+    unsetenv("CHAAC_ENGINE");
+    return native_main(run_all);
 }

@@ -3,14 +3,13 @@
 // groups, views and what follows, with the gradients by lhs and rhs.
 //
 // f32 goes to oneDNN where that is found and takes the case, f64 always to columns and matrix products.
-#include "native/native.h"
 
+#include "native_main.h"
 #include "unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "chaac/chaac.h"
 #include "rt/rt.h"
 
 static uint64_t seed = 7;
@@ -306,20 +305,12 @@ static void memory_ends(void **state) {
     ch_func_destroy(f);
 }
 
-int main(void) {
-    static char folder[] = "/tmp/chaac-native-XXXXXX";
-    if (mkdtemp(folder) == NULL) return 1;
-    setenv("CHAAC_CACHE_DIR", folder, 1);
-    if (ch__native_compiler() == NULL) {
-        printf("1..0 # SKIP no C compiler is found: gcc or clang has to be installed\n");
-        return 0;
-    }
+static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values),        cmocka_unit_test(gradients),      cmocka_unit_test(not_finite),
         cmocka_unit_test(nothing_there), cmocka_unit_test(what_is_around), cmocka_unit_test(memory_ends),
     };
-    int failed = cmocka_run_group_tests_name("native_conv", tests, NULL, NULL);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0 || failed;
+    return cmocka_run_group_tests_name("native_conv", tests, NULL, NULL);
 }
+
+int main(void) { return native_main(run_all); }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_native_fusion.c - how many kernels the native engine makes of a func, library calls among them, as ch_explain
 // counts them; and that they compute what the interpreter does, at sizes 0, 1, odd and larger than a part.
-#include "native/native.h"
 
+#include "native_main.h"
 #include "unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "chaac/chaac.h"
 #include "rt/rt.h"
 
 static int end_thread(void **state) {
@@ -315,14 +314,7 @@ static void lengths(void **state) {
     ch_func_destroy(f);
 }
 
-int main(void) {
-    static char folder[] = "/tmp/chaac-native-XXXXXX";
-    if (mkdtemp(folder) == NULL) return 1;
-    setenv("CHAAC_CACHE_DIR", folder, 1);
-    if (ch__native_compiler() == NULL) {
-        printf("1..0 # SKIP no C compiler is found: gcc or clang has to be installed\n");
-        return 0;
-    }
+static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(chains_and_siblings, end_thread),
         cmocka_unit_test_teardown(rows, end_thread),
@@ -334,8 +326,7 @@ int main(void) {
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
-    int failed = cmocka_run_group_tests_name("native_fusion", tests, NULL, NULL);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0 || failed;
+    return cmocka_run_group_tests_name("native_fusion", tests, NULL, NULL);
 }
+
+int main(void) { return native_main(run_all); }

@@ -4,15 +4,14 @@
 //
 // Of f32 every 997th number is tried; with CHAAC_TEST_EXHAUSTIVE set, each of the 2^32 (half an hour). Of f64 random
 // ones of all sizes against long double, where that is wider.
-#include "native/native.h"
 
+#include "native_main.h"
 #include "unit.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "chaac/chaac.h"
 #include "rt/rt.h"
 
 static double sigmoid(double x) { return x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x)); }
@@ -201,18 +200,10 @@ static void extremes(void **state) {
     }
 }
 
-int main(void) {
-    static char folder[] = "/tmp/chaac-native-XXXXXX";
-    if (mkdtemp(folder) == NULL) return 1;
-    setenv("CHAAC_CACHE_DIR", folder, 1);
-    if (ch__native_compiler() == NULL) {
-        printf("1..0 # SKIP no C compiler is found: gcc or clang has to be installed\n");
-        return 0;
-    }
+static int run_all(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_promised), cmocka_unit_test(as_promised_wide),
                                        cmocka_unit_test(edges), cmocka_unit_test(extremes)};
-    int failed = cmocka_run_group_tests_name("native_math", tests, NULL, NULL);
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0 || failed;
+    return cmocka_run_group_tests_name("native_math", tests, NULL, NULL);
 }
+
+int main(void) { return native_main(run_all); }

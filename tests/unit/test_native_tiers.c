@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_native_tiers.c - CHAAC_TIERS=1: funcs run on the interpreter until their code is there, from any thread.
+#include "native_main.h"
 #include "unit.h"
 
 #include <pthread.h>
@@ -7,9 +8,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "chaac/chaac.h"
-#include "native/native.h"
 
 enum { ROWS = 40, COLUMNS = 50, N = ROWS * COLUMNS };
 
@@ -174,24 +172,17 @@ static void forked(void **state) {
     ch_exec_release(reference);
 }
 
-int main(void) {
-    static char folder[] = "/tmp/chaac-tiers-XXXXXX";
-    if (mkdtemp(folder) == NULL) return 1;
-    setenv("CHAAC_CACHE_DIR", folder, 1);
-    setenv("CHAAC_TIERS", "1", 1);
-    if (ch__native_compiler() == NULL) {
-        printf("1..0 # SKIP there is no C compiler here\n");
-        return 0;
-    }
+static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(code_takes_over),
         cmocka_unit_test(profiled_meanwhile),
         cmocka_unit_test(let_go_of_at_once),
         cmocka_unit_test(forked),
     };
-    int failed = cmocka_run_group_tests_name("native_tiers", tests, NULL, NULL);
-    ch_thread_end();
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command) != 0 || failed;
+    return cmocka_run_group_tests_name("native_tiers", tests, NULL, NULL);
+}
+
+int main(void) {
+    setenv("CHAAC_TIERS", "1", 1);
+    return native_main(run_all);
 }
