@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "sizes.h"
 #include "source.h"
 
 enum { MOST_GIVEN = 64, PATH_ROOM = 4096 };
@@ -20,8 +21,8 @@ typedef struct {
     const char *file, *func_name, *out;
     bool shared;
     ch_build_options options;
-    const char *size_names[MOST_GIVEN], *tie_params[MOST_GIVEN], *tie_results[MOST_GIVEN];
-    int64_t sizes[MOST_GIVEN];
+    const char *tie_params[MOST_GIVEN], *tie_results[MOST_GIVEN];
+    sizes given;
     int n_flags;
     char **flags; // behind --
 } build_job;
@@ -34,18 +35,6 @@ static char *cut_at_equals(char *text) {
     if (equals == NULL || equals == text || equals[1] == '\0') return NULL;
     *equals = '\0';
     return equals + 1;
-}
-
-static int add_build_size(build_job *j, char *text) {
-    char *value = cut_at_equals(text);
-    int k = j->options.n_sizes;
-    if (value == NULL || k == MOST_GIVEN || !whole_number(value, &j->sizes[k]))
-        return usage_error("build", "--size %s — write a name and a whole number, as in --size n=4", text);
-    for (int i = 0; i < k; i++)
-        if (strcmp(j->size_names[i], text) == 0) return usage_error("build", "--size %s is given twice", text);
-    j->size_names[k] = text;
-    j->options.n_sizes++;
-    return OK;
 }
 
 static int add_ties(build_job *j, char *text) {
@@ -85,7 +74,7 @@ static int read_build(int argc, char **argv, build_job *j) {
         else if (strcmp(arg, "--out") == 0)
             j->out = value;
         else if (strcmp(arg, "--size") == 0)
-            status = add_build_size(j, (char *)(uintptr_t)value);
+            status = add_size("build", (char *)(uintptr_t)value, &j->given);
         else if (strcmp(arg, "--update") == 0)
             status = add_ties(j, (char *)(uintptr_t)value);
         else if (strcmp(arg, "--heap") == 0 &&
@@ -193,8 +182,9 @@ static int build(build_job *j, ch_func *f) {
     const char *slash = strrchr(j->out, '/');
     j->options.struct_size = sizeof j->options;
     j->options.name = slash != NULL ? slash + 1 : j->out;
-    j->options.size_names = j->size_names;
-    j->options.sizes = j->sizes;
+    j->options.n_sizes = j->given.n;
+    j->options.size_names = j->given.names;
+    j->options.sizes = j->given.values;
     j->options.tie_params = j->tie_params;
     j->options.tie_results = j->tie_results;
     if (ch_func_build(f, &j->options, &c, &h) != CH_OK) return library_error();

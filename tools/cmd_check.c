@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "cli.h"
+#include "sizes.h"
 #include "source.h"
 
-enum { MOST = 64, MOST_RANK = 16 };
+enum { MOST = 64 };
 
 typedef struct {
     const char *file, *func_name;
     ch_check_options options;
     bool forward;
-    const char *size_names[MOST];
-    int64_t size_values[MOST];
-    int n_sizes;
+    sizes given;
     char *ranges[MOST];
     int n_ranges;
     ch_func *func;
@@ -24,15 +23,6 @@ typedef struct {
 } job;
 
 static const char *const valued[] = {"--func", "--wrt", "--size", "--seed", "--tolerance", "--mode", NULL};
-
-static int add_size(job *j, char *text) {
-    char *equals = strchr(text, '=');
-    if (equals == NULL || j->n_sizes == MOST || !whole_number(equals + 1, &j->size_values[j->n_sizes]))
-        return usage_error("check", "--size %s — write a name and a whole number, as in --size n=4", text);
-    *equals = '\0';
-    j->size_names[j->n_sizes++] = text;
-    return OK;
-}
 
 static int take_option(job *j, const char *arg, char *value) {
     int64_t seed = 0;
@@ -46,7 +36,7 @@ static int take_option(job *j, const char *arg, char *value) {
         if (!j->forward && strcmp(value, "vjp") != 0)
             return usage_error("check", "--mode=%s — vjp and jvp are known", value);
     } else if (strcmp(arg, "--size") == 0) {
-        return add_size(j, value);
+        return add_size("check", value, &j->given);
     } else if (strcmp(arg, "--seed") == 0) {
         if (!whole_number(value, &seed)) return usage_error("check", "--seed %s — write a whole number", value);
         j->options.seed = (uint64_t)seed;
@@ -109,19 +99,8 @@ static int make_input(job *j, int i, uint64_t *state) {
     int64_t dims[MOST_RANK], n = 1;
     double lo, hi;
     if ((status = find_range(j, name, &lo, &hi)) != OK) return status;
-    if (ch_func_param_dims(j->func, i, j->n_sizes, j->size_names, j->size_values, &rank, dims) != CH_OK) {
-        fprintf(stderr, "chaac check: input %s is %s: give its sizes, as in --size %s=4\n", name,
-                ch_func_param_type(j->func, i),
-                ch_func_size_name(j->func, 0) == NULL ? "n" : ch_func_size_name(j->func, 0));
-        return library_error();
-    }
-    for (int d = 0; d < rank; d++) {
-        if (dims[d] < 0 || (dims[d] > 0 && n > (INT64_C(1) << 32) / dims[d])) {
-            fprintf(stderr, "chaac check: input %s is too large to be made here\n", name);
-            return FAILED;
-        }
-        n *= dims[d];
-    }
+    status = param_dims("check", j->func, i, &j->given, INT64_C(1) << 32, &rank, dims, &n);
+    if (status != OK) return status;
     ch_dtype dtype = ch_func_param_dtype(j->func, i);
     bool floats = dtype >= CH_F16 && dtype <= CH_F64;
     double *v = calloc((size_t)n + 1, sizeof *v);
@@ -145,9 +124,11 @@ static int check(job *j) {
         fprintf(stderr, "chaac check: @%s takes %d inputs; up to %d are drawn here\n", ch_func_name(j->func), n, MOST);
         return FAILED;
     }
+    int status = check_sizes("check", j->func, &j->given);
+    if (status != OK) return status;
     uint64_t state = j->options.seed;
     for (int i = 0; i < n; i++) {
-        int status = make_input(j, i, &state);
+        status = make_input(j, i, &state);
         if (status != OK) return status;
     }
     ch_status s = j->forward ? ch_check_jvp(j->func, n, j->in, &j->options, stdout)

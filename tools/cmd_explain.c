@@ -15,24 +15,33 @@ static const char *page_of(const char *id) {
     return "";
 }
 
+// Of the library's identifiers and the codes of the C front end; NULL: there is no such.
+static const char *meaning_of(const char *id) {
+    const char *meaning = ch_error_explain(id);
+    return meaning != NULL ? meaning : explain_c(id);
+}
+
 static void explain_json(const char *id) {
     printf("{\"id\": \"%s\", \"meaning\": ", id);
-    json_text(ch_error_explain(id));
+    json_text(meaning_of(id));
     printf(", \"page\": ");
     json_text(page_of(id));
     printf("}");
 }
 
+static void list_one(const char *id, bool json, bool first) {
+    if (json) {
+        printf("%s\n", first ? "" : ",");
+        explain_json(id);
+    } else {
+        printf("%s: %s\n", id, meaning_of(id));
+    }
+}
+
 static void explain_list(bool json) {
     if (json) printf("[");
-    for (int i = 0; ch_error_id_at(i) != NULL; i++) {
-        if (json) {
-            printf("%s\n", i > 0 ? "," : "");
-            explain_json(ch_error_id_at(i));
-        } else {
-            printf("%s\n", ch_error_id_at(i));
-        }
-    }
+    for (int i = 0; ch_error_id_at(i) != NULL; i++) list_one(ch_error_id_at(i), json, i == 0);
+    for (int i = 0; c_code_at(i) != NULL; i++) list_one(c_code_at(i), json, false);
     if (json) printf("\n]\n");
 }
 
@@ -61,18 +70,14 @@ int cmd_explain(int argc, char **argv) {
         explain_list(json);
         return OK;
     }
-    if (ch_error_explain(what) != NULL) {
+    if (meaning_of(what) != NULL) {
         if (json) {
             explain_json(what);
             putchar('\n');
         } else {
-            printf("%s: %s\n", what, ch_error_explain(what));
+            printf("%s: %s\n", what, meaning_of(what));
             if (page_of(what)[0] != '\0') printf("\n%s", page_of(what));
         }
-        return OK;
-    }
-    if (explain_c(what) != NULL) {
-        printf("%s: %s\n", what, explain_c(what));
         return OK;
     }
     if (strchr(what, '.') == NULL && strchr(what, '/') == NULL) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "sizes.h"
 #include "source.h"
 
 enum { MOST = 64 };
@@ -11,8 +12,9 @@ static const char *const valued[] = {"--func", "--after", "--size", "--target", 
 
 typedef struct {
     const char *file, *func, *after;
-    const char *size_names[MOST], *alias_names[MOST];
-    int64_t size_values[MOST], alias_results[MOST];
+    sizes given;
+    const char *alias_names[MOST];
+    int64_t alias_results[MOST];
     int n_aliases;
     ch_hlo_options o;
 } arguments;
@@ -39,11 +41,9 @@ static int take_argument(arguments *a, const char *arg, const char *value) {
         a->after = value;
     else if (strcmp(arg, "--target") == 0)
         a->o.target = value;
-    else if (strcmp(arg, "--size") == 0) {
-        if (a->o.n_sizes == MOST || !pair(value, &a->size_names[a->o.n_sizes], &a->size_values[a->o.n_sizes]))
-            return usage_error("hlo", "--size %s — write a name and a whole number, as in --size n=4", value);
-        a->o.n_sizes++;
-    } else if (strcmp(arg, "--alias") == 0) {
+    else if (strcmp(arg, "--size") == 0)
+        return add_size("hlo", (char *)(uintptr_t)value, &a->given);
+    else if (strcmp(arg, "--alias") == 0) {
         if (a->n_aliases == MOST || !pair(value, &a->alias_names[a->n_aliases], &a->alias_results[a->n_aliases]))
             return usage_error("hlo", "--alias %s — write a parameter and the number of a result, as in --alias w=0",
                                value);
@@ -81,8 +81,9 @@ int cmd_hlo(int argc, char **argv) {
         if (status != OK) return status;
     }
     if (a.file == NULL) return usage_error("hlo", "no file is named");
-    a.o.size_names = a.size_names;
-    a.o.size_values = a.size_values;
+    a.o.n_sizes = a.given.n;
+    a.o.size_names = a.given.names;
+    a.o.size_values = a.given.values;
     ch_func *f = NULL;
     if (load_source(a.file, a.func, &f) != CH_OK) return library_error();
     int status = run_passes("hlo", a.after, &f);

@@ -10,18 +10,17 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "sizes.h"
 #include "source.h"
 
-enum { MOST = 256, MOST_RANK = 16 };
+enum { MOST = 256 };
 
 typedef struct {
     const char *file, *func_name, *engine, *out;
     bool pattern, json, profile;
     const char *command;
     int64_t runs; // of a profile
-    const char *size_names[MOST];
-    int64_t size_values[MOST];
-    int n_sizes;
+    sizes given;
     const char *inputs[MOST];
     int n_inputs;
     ch_func *func;
@@ -30,17 +29,6 @@ typedef struct {
 } job;
 
 static const char *const valued[] = {"--func", "--engine", "--size", "--out", "--runs", NULL};
-
-static int add_size(job *j, char *text) {
-    char *equals = strchr(text, '=');
-    if (equals == NULL || j->n_sizes == MOST || !whole_number(equals + 1, &j->size_values[j->n_sizes]))
-        return usage_error(j->command, "--size %s — write a name and a whole number, as in --size n=4", text);
-    *equals = '\0';
-    for (int k = 0; k < j->n_sizes; k++)
-        if (strcmp(j->size_names[k], text) == 0) return usage_error(j->command, "--size %s is given twice", text);
-    j->size_names[j->n_sizes++] = text;
-    return OK;
-}
 
 // run and profile are read alike; not all that one knows is for the other.
 static bool is_of_the_other(const job *j, const char *arg) {
@@ -72,7 +60,7 @@ static int read_arguments(int argc, char **argv, job *j) {
             if (!whole_number(value, &j->runs) || j->runs < 1)
                 status = usage_error("profile", "--runs=%s — write a number of runs", value);
         } else if (strcmp(arg, "--size") == 0)
-            status = add_size(j, (char *)(uintptr_t)value);
+            status = add_size(j->command, (char *)(uintptr_t)value, &j->given);
         else if (j->file == NULL)
             j->file = arg;
         else if (j->n_inputs < MOST)
@@ -201,14 +189,7 @@ static int check_given(const job *j) {
     }
     if (plain > open)
         return usage_error(j->command, "%d inputs are given, @%s takes %d", j->n_inputs, ch_func_name(j->func), n_in);
-    for (int k = 0; k < j->n_sizes; k++) {
-        int i = 0;
-        const char *name;
-        while ((name = ch_func_size_name(j->func, i)) != NULL && strcmp(name, j->size_names[k]) != 0) i++;
-        if (name == NULL)
-            return usage_error(j->command, "--size %s: @%s has no such size", j->size_names[k], ch_func_name(j->func));
-    }
-    return OK;
+    return check_sizes(j->command, j->func, &j->given);
 }
 
 static int make_input(job *j, int i) {
@@ -216,22 +197,11 @@ static int make_input(job *j, int i) {
     if (text != NULL && text[0] == '@') return ch_npy_load(text + 1, &j->in[i]) == CH_OK ? OK : library_error();
     int rank = 0;
     int64_t dims[MOST_RANK], n = 1;
-    if (ch_func_param_dims(j->func, i, j->n_sizes, j->size_names, j->size_values, &rank, dims) != CH_OK) {
-        fprintf(stderr, "chaac %s: input %s is %s: give its sizes, as in --size %s=4\n", j->command, name,
-                ch_func_param_type(j->func, i),
-                ch_func_size_name(j->func, 0) == NULL ? "n" : ch_func_size_name(j->func, 0));
-        return library_error();
-    }
-    for (int d = 0; d < rank; d++) {
-        if (dims[d] < 0 || (dims[d] > 0 && n > (INT64_C(1) << 40) / dims[d])) {
-            fprintf(stderr, "chaac %s: input %s is too large to be made here\n", j->command, name);
-            return FAILED;
-        }
-        n *= dims[d];
-    }
+    int status = param_dims(j->command, j->func, i, &j->given, INT64_C(1) << 40, &rank, dims, &n);
+    if (status != OK) return status;
     ch_dtype dtype = ch_func_param_dtype(j->func, i);
     if (text != NULL) {
-        int status = number_input(j, text, name, dtype, rank, dims, n, &j->in[i]);
+        status = number_input(j, text, name, dtype, rank, dims, n, &j->in[i]);
         if (status != OK) return status;
     } else if (j->pattern) {
         j->in[i] = pattern_input(dtype, rank, dims, n);

@@ -46,6 +46,15 @@ const command *command_find(const char *name) {
     return NULL;
 }
 
+// A long usage hides the sentence above it: what has to be given is enough.
+static void put_usage(FILE *file, const command *c) {
+    const char *options = strlen(c->usage) > 320 ? strchr(c->usage, '[') : NULL;
+    if (options == NULL)
+        fprintf(file, "chaac %s %s\n", c->name, c->usage);
+    else
+        fprintf(file, "chaac %s %.*s[OPTION...]\n", c->name, (int)(options - c->usage), c->usage);
+}
+
 int usage_error(const char *cmd, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
@@ -53,7 +62,8 @@ int usage_error(const char *cmd, const char *format, ...) {
     vfprintf(stderr, format, ap);
     va_end(ap);
     const command *c = command_find(cmd);
-    fprintf(stderr, "\nusage: chaac %s %s\n", cmd, c == NULL ? "" : c->usage);
+    fprintf(stderr, "\n%s", c == NULL ? "" : "usage: ");
+    if (c != NULL) put_usage(stderr, c);
     return USAGE;
 }
 
@@ -167,7 +177,8 @@ static void help_details(const char *name, bool of_options) {
 static int help_command(const char *name) {
     const command *c = command_find(name);
     if (c == NULL) return usage_error("help", "there is no command \"%s\" — `chaac help` lists them", name);
-    printf("chaac %s %s\n\n%s\n", c->name, c->usage, c->what);
+    put_usage(stdout, c);
+    printf("\n%s\n", c->what);
     help_details(name, true);
     help_details(name, false);
     return OK;
