@@ -200,6 +200,7 @@ cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r) {
     e->parent = from;
     e->n_before = from->n;
     e->pred = NULL;
+    e->negated = false;
     return e;
 }
 

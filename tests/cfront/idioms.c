@@ -667,6 +667,28 @@ double sizes_under_conditions(int n, const double x[n]) {
     return s + rows[1][n - 1] * rows[2][0];
 }
 
+/* one of three sizes */
+double sizes_of_three_ways(int n, const double x[n]) {
+    double s = 0.0;
+    for (int i = 0; i < 3; i++) {
+        double *t;
+        int k = n, way = (x[i] > 0.3) + (x[i] > -0.3);
+        if (way == 0) {
+            k = n + 1;
+            t = malloc((size_t)k * sizeof *t);
+            t[n] = x[0] * 3.0;
+        } else if (way == 1) {
+            t = malloc((size_t)(2 * n) * sizeof *t);
+        } else {
+            t = calloc((size_t)n, sizeof *t);
+        }
+        for (int j = 0; j < n; j++) t[j] = x[j] * x[j] * (i + 1);
+        for (int j = 0; j < k; j++) s += t[j] * t[k - 1 - j];
+        free(t);
+    }
+    return s;
+}
+
 /* memory and an array of run-time size behind a return */
 double sizes_behind_a_return(int n, const double x[n]) {
     double v[n], s;
