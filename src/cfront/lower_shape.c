@@ -63,8 +63,11 @@ static cf_node *primary(reader *r) {
     if (*r->at == '(') {
         r->at++;
         cf_node *x = sum(r);
-        if (*r->at++ != ')') r->failed = true;
-        while (!r->failed && *r->at == ' ') r->at++;
+        if (*r->at == ')')
+            r->at++;
+        else
+            r->failed = true;
+        while (*r->at == ' ') r->at++;
         return x;
     }
     const char *name = word(r);
@@ -131,7 +134,9 @@ static const char *member_list(reader *r, const cf_decl *d, const char *via) {
 }
 
 cf_type *cf_rows_type(cf_lower *l, const cf_decl *d, const char *via, cf_type *scalar) {
-    reader r = {.a = l->program->a, .f = l->call->f};
+    const cf_call *top = l->call; // the parameter's function, whoever reads the pointer
+    while (top->outer) top = top->outer;
+    reader r = {.a = l->program->a, .f = top->f};
     const char *list = NULL, *name = d->name;
     if (*via) name = ch__arena_printf(l->a, "%s%s%s", name, d->type->kind == CF_POINTER ? "->" : ".", via + 1);
     for (int64_t i = 0; i < r.f->shapes.n && !list; i++)

@@ -64,7 +64,7 @@ static cf_type *field_at(cf_type *t, const char *path, size_t n) { // ".in.a"
 static const char *converted(ch__arena *a, const cf_type *to, bool writes, const char *text) {
     cf_type *of = CH_NEW(a, cf_type);
     *of = *to;
-    of->is_const = of->kind != CF_ARRAY && (to->is_const || !writes) && !writes;
+    of->is_const = of->kind != CF_ARRAY && !writes;
     cf_type p = {.kind = CF_POINTER, .of = of};
     return ch__arena_printf(a, "((%s)%s)", cf_declare_text(a, &p, "", NULL), text);
 }
