@@ -62,6 +62,7 @@ static cf_type *field_at(cf_type *t, const char *path, size_t n) { // ".in.a"
 }
 
 static const char *converted(ch__arena *a, const cf_type *to, bool writes, const char *text) {
+    if (to->kind == CF_STRUCT && strchr(to->text, '(')) return text; // without a name, as put_fields has it
     cf_type *of = CH_NEW(a, cf_type);
     *of = *to;
     of->is_const = of->kind != CF_ARRAY && !writes;

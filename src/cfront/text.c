@@ -107,9 +107,9 @@ static void put_fields(ch__text *t, const cf_record *r, int depth) {
     for (int64_t i = 0; i < r->fields.n; i++) {
         const cf_field *f = &r->fields.data[i];
         cf_type *type = f->type;
-        while (type->kind == CF_ARRAY) type = type->of;
+        while (type->kind == CF_ARRAY || type->kind == CF_POINTER) type = type->of;
         const char *text = cf_declare_text(t->arena, f->type, f->name, NULL);
-        if (type->kind == CF_STRUCT && is_unnamed(type->record)) { // struct {...} in[3];
+        if (type->kind == CF_STRUCT && is_unnamed(type->record)) { // struct {...} in[3]; never const, no cast names it
             ch__putf(t, "%*s%s {\n", 4 * depth, "", type->record->is_union ? "union" : "struct");
             put_fields(t, type->record, depth + 1);
             ch__putf(t, "%*s}", 4 * depth, "");
