@@ -46,7 +46,7 @@ struct cf_object {
     bool indexed;            // at another place than its start
     bool raw;                // of malloc, before it is known what for: no leaves yet
     ch__value *bytes;        // then
-    cf_frame *frame;         // and the loop that it was made in
+    struct cf_env *where;    // and where it was made
     uint64_t made;           // by which call of malloc; 0: by none
     bool several;            // for all turns of a loop
     const struct cf_ptr *at; // raw memory that got its type: where it is
@@ -255,11 +255,15 @@ int cf_next_changed(cf_lower *l, const cf_env *body, int slot); // from slot on:
 const cf_state *cf_use(cf_lower *l, cf_env *e, int slot);       // brought in when it is lazy
 ch__value *cf_get_slot(cf_lower *l, int slot);                  // a scalar or array; zero when it is not set
 void cf_set_slot(cf_lower *l, int slot, ch__value *v);
+enum { CF_REPEATED_OPERANDS = 3 };
+bool cf_is_repeatable(const ch__value *v); // a number, of arithmetic that may be done at another place,
+ch__value *cf_repeated(cf_lower *l, const ch__value *v, ch__value *const *operands); // again, of these operands
 ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root); // of memory made in a branch
 void cf_set_slot_from(cf_lower *l, cf_env *root, int slot, ch__value *v);
 const cf_ptr *cf_get_pointer(cf_lower *l, int slot);
 void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p);
 cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r); // a copy that writes into r
+void cf_fork(cf_lower *l, ch__value *pred, cf_env **x, cf_env **y); // of l->env: where pred is true, where it is not
 // `if` of two branches: makes the op at `into`, whose state becomes the joined one. extra: a value each (or NULL).
 ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy);
 cf_env *cf_loop_body(cf_lower *l, cf_env *outer, ch__region *r);

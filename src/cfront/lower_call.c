@@ -131,29 +131,81 @@ static cf_rv raw_memory(cf_lower *l, cf_node *call) {
     if (call->n == 3) bytes = cf_mul_index(l, cf_index(l, bytes), cf_index(l, cf_scalar(l, call->kids[2])));
     *o = (cf_object){.name = "memory", .type = &nothing, .fixed = 1, .loc = call->loc, .param = -1, .raw = true};
     o->bytes = bytes;
-    o->frame = l->env->frame;
+    o->where = l->env;
     o->made = cf_site_key(l, call);
     return (cf_rv){.p = cf_address(l, o), .type = call->type};
 }
 
+// Whether what was computed may be used here: in this env, or one around it.
+static bool in_sight(const cf_lower *l, const ch__value *v) {
+    const ch__region *r = v->op ? v->op->parent : v->region;
+    for (const cf_env *e = l->env; r; e = e->parent ? e->parent : e->frame->outer) {
+        if (e->b.region == r) return true;
+        if (!e->parent && !e->frame) return false;
+    }
+    return true; // a placeholder of the loop
+}
+
+static bool is_around(const cf_env *e, const cf_env *in) {
+    while (in && in != e) in = in->parent;
+    return in != NULL;
+}
+
+// NULL: the memory has its type; else why not. It is made in the env that it is known in and this one is part of.
+static const cf_doubt *give_memory_type(cf_lower *l, cf_object *o, cf_type *as, cf_loc at) {
+    if (!o->raw) return NULL;
+    cf_env *now = l->env, *known = o->where;
+    if (known->frame != now->frame)
+        return cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs at once",
+                           "memory of malloc that gets its type in a loop");
+    if (!has_size(as)) return size_in_doubt(l, as, at);
+    while (!is_around(known, now)) known = known->parent;
+    l->env = known;
+    if (!in_sight(l, o->bytes)) { // of a branch that is over
+        cf_env *root;
+        l->env = o->where;
+        ch__value *earlier = cf_size_before(l, o->bytes, &root);
+        l->env = now;
+        if (!earlier)
+            return cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs at once",
+                               "memory of malloc that gets its type behind the condition it is made under");
+        o->bytes = earlier;
+    }
+    l->env = known;
+    const int before = (int)l->slots.n;
+    o->raw = false;
+    o->at = cf_new_memory(l, o->made, o, as, elements_in(l, o->bytes, as, at));
+    l->env = now;
+    for (int slot = before; slot < (int)l->slots.n; slot++)
+        for (cf_env *e = now; e != known; e = e->parent) *cf_poke(l, e, slot) = *cf_peek(known, slot);
+    return NULL;
+}
+
 const cf_ptr *cf_typed_memory(cf_lower *l, const cf_ptr *p, cf_type *as, cf_loc at) {
     cf_object *o = p->n == 1 ? p->to[0].o : NULL;
-    if (o && o->border && o->type->kind == CF_VOID && as->kind != CF_VOID && as->kind != CF_FUNCTION) {
+    if (as->kind == CF_VOID || as->kind == CF_FUNCTION) return p;
+    if (o && o->border && o->type->kind == CF_VOID) {
         cf_reach_as(l, o, as);
         return cf_nowhere(l);
     }
-    if (!o || !o->bytes || p->to[0].n || as->kind == CF_VOID || as->kind == CF_FUNCTION) return p;
-    if (o->raw && o->frame != l->env->frame)
-        return cf_doubtful_pointer(l,
-                                   cf_doubt_of(l, "CH139", at, "assign it to a pointer to numbers or structs at once",
-                                               "memory of malloc that gets its type in a loop"),
-                                   false);
-    if (o->raw && !has_size(as)) return cf_doubtful_pointer(l, size_in_doubt(l, as, at), false);
-    if (o->raw) {
-        o->raw = false;
-        o->at = cf_new_memory(l, o->made, o, as, elements_in(l, o->bytes, as, at));
+    cf_ptr *q = NULL;
+    for (int k = 0; k < p->n; k++) {
+        o = p->to[k].o;
+        if (!o || !o->bytes || p->to[k].n) continue;
+        const cf_doubt *d = give_memory_type(l, o, as, at);
+        if (d) return cf_doubtful_pointer(l, d, false);
+        if (p->n == 1) return o->at;
+        if (!q) {
+            q = CH_NEW(l->a, cf_ptr);
+            *q = *p;
+            q->to = ch__arena_dup(l->a, p->to, (size_t)p->n * sizeof *p->to);
+        }
+        q->to[k] = o->at->to[0];
+        if (o->at->index) // its part of an array for all turns
+            q->index = ch__b_select(&l->env->b, cf_compare(l, CF_EQ, p->which, cf_i64(l, k)), o->at->index,
+                                    q->index ? q->index : cf_i64(l, 0));
     }
-    return o->at;
+    return q ? q : p;
 }
 
 cf_rv cf_allocated(cf_lower *l, cf_node *call, cf_type *pointer) {
@@ -544,8 +596,8 @@ static cf_rv call_pointed(cf_lower *l, const cf_ptr *p, int k, cf_node *n) {
     if (k == p->n - 1) return call_one(l, p->to[k].function, n);
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, k));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     l->env = x;
     cf_rv vx = call_one(l, p->to[k].function, n);
     l->env = y;

@@ -37,8 +37,8 @@ static ch__value *logical(cf_lower *l, cf_node *n) {
     if (cf_cheap(n->kids[1]))
         return ch__b_binary(&l->env->b, is_and ? CH_OP_and : CH_OP_or, x, cf_condition(l, n->kids[1]));
     cf_env *e = l->env;
-    cf_env *yes = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *no = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *yes, *no;
+    cf_fork(l, x, &yes, &no);
     const uint8_t fixed = !is_and;
     l->env = is_and ? no : yes;
     ch__value *known =
@@ -258,6 +258,20 @@ static cf_rv increment(cf_lower *l, cf_node *n) {
 }
 
 // ---------------------------------------------------------------- ?:
+// (double *)(c ? malloc(n) : NULL): each arm is converted, so that memory gets its type where it is made.
+static cf_node *with_converted_arms(cf_lower *l, const cf_node *cast) {
+    cf_node *out = ch__arena_dup(l->a, cast->kids[0], sizeof *out);
+    out->type = cast->type;
+    out->kids = ch__arena_dup(l->a, cast->kids[0]->kids, 3 * sizeof *out->kids);
+    for (int i = 1; i < 3; i++) {
+        cf_node *arm = ch__arena_dup(l->a, cast, sizeof *arm);
+        arm->kids = CH_NEW(l->a, cf_node *);
+        arm->kids[0] = out->kids[i];
+        out->kids[i] = arm;
+    }
+    return out;
+}
+
 static cf_rv conditional(cf_lower *l, cf_node *n) {
     ch__value *pred = cf_condition(l, n->kids[0]);
     cf_type *t = n->type;
@@ -275,8 +289,8 @@ static cf_rv conditional(cf_lower *l, cf_node *n) {
     int slot = t->kind == CF_POINTER ? cf_new_slot(l, NULL, NULL, NULL) : -1;
     cf_object *o = t->kind == CF_STRUCT ? cf_new_object(l, "chosen", t, 1, NULL, n->loc) : NULL;
     if (o) cf_make_storage(l, o);
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     cf_rv v[2];
     for (int i = 0; i < 2; i++) {
         l->env = i ? y : x;
@@ -419,6 +433,8 @@ static cf_rv cast_expr(cf_lower *l, cf_node *n) {
         if (call->kind == CF_CALL && to->of->kind != CF_VOID && cf_called(call, &f) &&
             (!strcmp(cf_called(call, &f), "malloc") || !strcmp(cf_called(call, &f), "calloc")))
             return cf_allocated(l, (cf_node *)(uintptr_t)call, to);
+        if (kid->kind == CF_COND && from->kind == CF_POINTER && from->of->kind == CF_VOID && to->of->kind != CF_VOID)
+            return cf_value(l, with_converted_arms(l, n));
         cf_rv v = cf_value(l, kid);
         v.type = to;
         if (v.p) v.p = cf_typed_memory(l, v.p, to->of, n->loc);

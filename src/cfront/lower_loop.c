@@ -407,8 +407,8 @@ static ch__value *continue_condition(cf_lower *l, cf_node *cond, int go, unsigne
     if (go >= 0) return ch__b_binary(&l->env->b, CH_OP_and, none, cf_get_slot(l, go));
     if (cf_cheap(cond)) return ch__b_binary(&l->env->b, CH_OP_and, none, cf_condition(l, cond));
     cf_env *e = l->env;
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, none, &x, &y);
     l->env = y;
     ch__value *no = constant_bool(l, false);
     l->env = x;

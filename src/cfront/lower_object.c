@@ -435,8 +435,8 @@ static cf_rv load_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_ty
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
     int slot = type->kind == CF_POINTER ? cf_new_slot(l, NULL, NULL, NULL) : -1;
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     l->env = x;
     cf_rv vx = load_one(l, &p->to[list[0]], p->index, type, at);
     if (slot >= 0) cf_set_pointer(l, slot, vx.p);
@@ -477,8 +477,8 @@ static void store_of(cf_lower *l, const cf_ptr *p, const int *list, int n, cf_rv
     }
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, p->which, cf_i64(l, list[0]));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     l->env = x;
     cf_store_one(l, &p->to[list[0]], p->index, v, type, at);
     l->env = y;
@@ -586,8 +586,8 @@ static void store_several(cf_lower *l, const cf_ptr *p, cf_rv v, cf_type *type, 
     }
     cf_env *e = l->env;
     ch__value *pred = cf_compare(l, CF_EQ, many->which, cf_i64(l, 0));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     for (int k = 0; k < 2; k++) {
         l->env = k ? y : x;
         const cf_ptr *one = only(l, many, k, k ? many->n - 1 : 1);

@@ -26,7 +26,7 @@ uint64_t cf_site_key(const cf_lower *l, const cf_node *call) {
 // It is made inside of the loop's body.
 bool cf_made_in(const cf_frame *f, const cf_object *o) {
     if (!o) return false;
-    return o->leaves.n ? o->leaves.data[0].slot >= f->n_slots : o->raw && o->frame == f;
+    return o->leaves.n ? o->leaves.data[0].slot >= f->n_slots : o->raw && o->where->frame == f;
 }
 
 // Of memory that outlives a turn: 0 when it cannot be part of an array.
@@ -55,7 +55,6 @@ const cf_ptr *cf_new_memory(cf_lower *l, uint64_t site, cf_object *o, cf_type *o
     }
     o->made = site;
     o->count = n;
-    o->frame = f;
     cf_pooled *wanted = f && f->node ? find(l, with_loop(site, f)) : NULL;
     if (wanted && !wanted->failed) CH_PUSH(l->a, &f->pools, ((cf_pool_wish){site, of, n, o->loc}));
     cf_give_type(l, o, of, fixed && !(o->several && known == 1) ? known : -1, n); // of all turns: an array always
@@ -76,25 +75,11 @@ static ch__value *before(cf_lower *l, cf_env *body, ch__value *v, int depth) {
     const ch__region *r = v->op ? v->op->parent : v->region;
     while (r && r != body->b.region) r = r->owner ? r->owner->parent : NULL;
     if (!r) return v;
-    if (!v->op || v->type->rank || v->op->n_regions || v->op->n_results != 1) return NULL;
-    switch (v->op->code) {
-    case CH_OP_add:
-    case CH_OP_sub:
-    case CH_OP_mul:
-    case CH_OP_div:
-    case CH_OP_convert:
-    case CH_OP_compare:
-    case CH_OP_select: break;
-    default: return NULL;
-    }
-    ch__value *operands[3];
-    for (int i = 0; i < v->op->n_operands && i < 3; i++)
+    if (!cf_is_repeatable(v)) return NULL;
+    ch__value *operands[CF_REPEATED_OPERANDS];
+    for (int i = 0; i < v->op->n_operands; i++)
         if (!(operands[i] = before(l, body, v->op->operands[i], depth + 1))) return NULL;
-    const ch__type *t = v->type;
-    bool typed = v->op->code == CH_OP_convert;
-    return &ch__build(&l->env->b, v->op->code, v->op->n_operands, operands, v->op->n_attrs, v->op->attrs, typed,
-                      typed ? &t : NULL, 0, NULL)
-                ->results[0];
+    return cf_repeated(l, v, operands);
 }
 
 static ch__value *number_of_turns(cf_lower *l, const cf_frame *f) {

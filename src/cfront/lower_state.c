@@ -127,10 +127,9 @@ ch__value *cf_get_slot(cf_lower *l, int slot) {
     if (s->fixed) return s->fixed;
     if (l->log) CH_PUSH(l->a, l->log, slot);
     ch__value *v = cf_use(l, l->env, slot)->v;
-    if (!v) { // not set: any value will do
-        v = cf_zero(l, l->slots.data[slot].type);
-        cf_poke(l, l->env, slot)->v = v;
-    }
+    for (const cf_env *e = l->env->parent; !v && e; e = e->parent) v = cf_peek(e, slot)->v; // put there by another branch
+    if (!v) v = cf_zero(l, l->slots.data[slot].type); // not set: any value will do
+    if (v != cf_peek(l->env, slot)->v) cf_poke(l, l->env, slot)->v = v;
     return v;
 }
 
@@ -204,13 +203,17 @@ cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r) {
     return e;
 }
 
-// A value of a branch as one from before it; NULL: it is made there.
-static ch__value *before_branch(cf_lower *l, const cf_env *branch, const cf_env *root, ch__value *v, int depth) {
-    const cf_env *in = branch;
-    while (in != root && !(v->op && v->op->parent == in->b.region)) in = in->parent;
-    if (in == root) return v;
-    if (depth > 16 || v->type->rank || v->op->n_regions || v->op->n_results != 1 || v->op->n_operands > 3) return NULL;
-    if (ch__const_of(v)) return ch__b_const(&l->env->b, ch__const_of(v));
+void cf_fork(cf_lower *l, ch__value *pred, cf_env **x, cf_env **y) {
+    cf_env *e = l->env;
+    *x = cf_branch(l, e, ch__region_create(l->func, NULL));
+    *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    (*x)->pred = (*y)->pred = pred;
+    (*y)->negated = true;
+}
+
+// ---------------------------------------------------------------- sizes, computed earlier than they are
+bool cf_is_repeatable(const ch__value *v) {
+    if (!v->op || v->type->rank || v->op->n_regions || v->op->n_results != 1) return false;
     switch (v->op->code) {
     case CH_OP_add:
     case CH_OP_sub:
@@ -221,17 +224,30 @@ static ch__value *before_branch(cf_lower *l, const cf_env *branch, const cf_env 
     case CH_OP_and:
     case CH_OP_or:
     case CH_OP_not:
-    case CH_OP_select: break;
-    default: return NULL;
+    case CH_OP_select: return v->op->n_operands <= CF_REPEATED_OPERANDS;
+    default: return false;
     }
-    ch__value *operands[3];
-    for (int i = 0; i < v->op->n_operands; i++)
-        if (!(operands[i] = before_branch(l, branch, root, v->op->operands[i], depth + 1))) return NULL;
+}
+
+ch__value *cf_repeated(cf_lower *l, const ch__value *v, ch__value *const *operands) {
     const ch__type *t = v->type;
     bool typed = v->op->code == CH_OP_convert;
     return &ch__build(&l->env->b, v->op->code, v->op->n_operands, operands, v->op->n_attrs, v->op->attrs, typed,
                       typed ? &t : NULL, 0, NULL)
                 ->results[0];
+}
+
+// A value of a branch as one from before it; NULL: it is made there.
+static ch__value *before_branch(cf_lower *l, const cf_env *branch, const cf_env *root, ch__value *v, int depth) {
+    const cf_env *in = branch;
+    while (in != root && !(v->op && v->op->parent == in->b.region)) in = in->parent;
+    if (in == root) return v;
+    if (ch__const_of(v) && v->type->rank == 0) return ch__b_const(&l->env->b, ch__const_of(v));
+    if (depth > 16 || !cf_is_repeatable(v)) return NULL;
+    ch__value *operands[CF_REPEATED_OPERANDS];
+    for (int i = 0; i < v->op->n_operands; i++)
+        if (!(operands[i] = before_branch(l, branch, root, v->op->operands[i], depth + 1))) return NULL;
+    return cf_repeated(l, v, operands);
 }
 
 // Memory whose size is not constant is made before the branches that make it, with size 0 when they are not taken: so
@@ -245,7 +261,7 @@ ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root) {
     for (cf_env *e = now; n && e != top; e = e->parent) {
         ch__value *taken = before_branch(l, now, top, e->pred, 0);
         if (taken && e->negated) taken = ch__b_unary(&l->env->b, CH_OP_not, taken);
-        n = taken ? ch__b_select(&l->env->b, taken, n, cf_i64(l, 0)) : NULL;
+        n = taken ? ch__b_select(&l->env->b, taken, n, cf_zero(l, n->type)) : NULL;
     }
     l->env = now;
     if (n) *root = top;

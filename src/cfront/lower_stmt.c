@@ -41,10 +41,8 @@ static void unless_jumping(cf_lower *l, unsigned let_in, void (*fn)(cf_lower *l,
     for (unsigned bit = 1; bit && bit <= let_in; bit <<= 1)
         if (let_in & bit)
             none = ch__b_binary(&e->b, CH_OP_or, none, cf_compare(l, CF_EQ, jump, cf_i64(l, (int64_t)bit)));
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
-    x->pred = y->pred = none;
-    y->negated = true;
+    cf_env *x, *y;
+    cf_fork(l, none, &x, &y);
     x->jumps = let_in;
     x->falls = true;
     y->jumps &= ~let_in;
@@ -86,10 +84,8 @@ static bool lower_if(cf_lower *l, cf_node *n, int n_rest, cf_node *const *rest) 
         return false;
     }
     cf_env *e = l->env;
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
-    x->pred = y->pred = pred;
-    y->negated = true;
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     l->env = x;
     cf_statement(l, n->kids[1]);
     l->env = y;
@@ -284,8 +280,8 @@ static void switch_from(cf_lower *l, switch_job *j, int64_t k) {
         ch__value *is = cf_compare(l, CF_EQ, j->value, cf_convert(l, cf_scalar(l, v), v->type, j->n->kids[0]->type));
         pred = pred ? ch__b_binary(&e->b, CH_OP_or, pred, is) : is;
     }
-    cf_env *x = cf_branch(l, e, ch__region_create(l->func, NULL)),
-           *y = cf_branch(l, e, ch__region_create(l->func, NULL));
+    cf_env *x, *y;
+    cf_fork(l, pred, &x, &y);
     l->env = x;
     do_group(l, j, g->start);
     l->env = y;

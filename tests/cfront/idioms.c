@@ -689,6 +689,35 @@ double sizes_of_three_ways(int n, const double x[n]) {
     return s;
 }
 
+/* memory by ?: and by cases of a switch, that may be none */
+double memory_by_choice(int n, const double x[n]) {
+    double s = x[0];
+    for (int k = 0; k < 3; k++) {
+        double *t = k > 1 ? malloc((size_t)n * sizeof *t) : k == 1 ? calloc((size_t)n + 1, sizeof *t) : NULL;
+        if (t) {
+            for (int i = 0; i < n; i++) t[i] = x[i] * s;
+            for (int i = 0; i < n; i++) s += 0.1 * t[i] * t[n - 1 - i];
+        }
+        free(t);
+        double *u = NULL;
+        switch (k) {
+        case 0:
+            u = malloc((size_t)n * sizeof *u);
+            u[0] = x[0];
+            break;
+        case 2:
+            u = malloc(2 * (size_t)n * sizeof *u);
+            u[0] = x[1];
+            u[n] = x[0];
+            s += u[n];
+            break;
+        }
+        if (u) s += u[0] * u[0];
+        free(u);
+    }
+    return s;
+}
+
 /* memory and an array of run-time size behind a return */
 double sizes_behind_a_return(int n, const double x[n]) {
     double v[n], s;
