@@ -127,7 +127,8 @@ ch__value *cf_get_slot(cf_lower *l, int slot) {
     if (s->fixed) return s->fixed;
     if (l->log) CH_PUSH(l->a, l->log, slot);
     ch__value *v = cf_use(l, l->env, slot)->v;
-    for (const cf_env *e = l->env->parent; !v && e; e = e->parent) v = cf_peek(e, slot)->v; // put there by another branch
+    // or put there by another branch
+    for (const cf_env *e = l->env->parent; !v && e; e = e->parent) v = cf_peek(e, slot)->v;
     if (!v) v = cf_zero(l, l->slots.data[slot].type); // not set: any value will do
     if (v != cf_peek(l->env, slot)->v) cf_poke(l, l->env, slot)->v = v;
     return v;
