@@ -48,11 +48,11 @@ const command *command_find(const char *name) {
 
 // A long usage hides the sentence above it: what has to be given is enough.
 static void put_usage(FILE *file, const command *c) {
-    const char *options = strlen(c->usage) > 320 ? strchr(c->usage, '[') : NULL;
-    if (options == NULL)
+    const char *rest = strlen(c->usage) > 320 ? strchr(c->usage, '[') : NULL;
+    if (rest == NULL)
         fprintf(file, "chaac %s %s\n", c->name, c->usage);
     else
-        fprintf(file, "chaac %s %.*s[OPTION...]\n", c->name, (int)(options - c->usage), c->usage);
+        fprintf(file, "chaac %s %.*s[OPTION...]\n", c->name, (int)(rest - c->usage), c->usage);
 }
 
 int usage_error(const char *cmd, const char *format, ...) {

@@ -258,11 +258,11 @@ void cf_set_slot(cf_lower *l, int slot, ch__value *v);
 enum { CF_REPEATED_OPERANDS = 3 };
 bool cf_is_repeatable(const ch__value *v); // a number, of arithmetic that may be done at another place,
 ch__value *cf_repeated(cf_lower *l, const ch__value *v, ch__value *const *operands); // again, of these operands
-ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root); // of memory made in a branch
+ch__value *cf_size_before(cf_lower *l, ch__value *size, cf_env **root);              // of memory made in a branch
 void cf_set_slot_from(cf_lower *l, cf_env *root, int slot, ch__value *v);
 const cf_ptr *cf_get_pointer(cf_lower *l, int slot);
 void cf_set_pointer(cf_lower *l, int slot, const cf_ptr *p);
-cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r); // a copy that writes into r
+cf_env *cf_branch(cf_lower *l, cf_env *from, ch__region *r);        // a copy that writes into r
 void cf_fork(cf_lower *l, ch__value *pred, cf_env **x, cf_env **y); // of l->env: where pred is true, where it is not
 // `if` of two branches: makes the op at `into`, whose state becomes the joined one. extra: a value each (or NULL).
 ch__value *cf_join(cf_lower *l, cf_env *into, ch__value *pred, cf_env *x, cf_env *y, ch__value *vx, ch__value *vy);
