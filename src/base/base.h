@@ -193,6 +193,7 @@ int ch__format_i64(char out[CH__NUM_CHARS], int64_t v);
 const char *ch__parse_f64(const char *s, const char *end, double *out);
 const char *ch__parse_f32(const char *s, const char *end, float *out);
 const char *ch__parse_i64(const char *s, const char *end, int64_t *out, bool *overflow);
+int ch__hex_digit(char c);                            // 0 to 15; -1: none
 bool ch__mul_i64(int64_t a, int64_t b, int64_t *out); // false on overflow
 bool ch__add_i64(int64_t a, int64_t b, int64_t *out);
 int64_t ch__floordiv_i64(int64_t a, int64_t b); // b != 0; floor semantics

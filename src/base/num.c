@@ -493,7 +493,7 @@ static uint64_t num_decimal_exact(const num_decimal *d, const num_format *f) {
     return num_round(q >> 1 | (uint64_t)1 << 63, more || n.n != 0 || (q & 1), exp10 + by - 63, f);
 }
 
-static int num_hex_digit(char c) {
+int ch__hex_digit(char c) {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -511,7 +511,7 @@ static const char *num_hex(const char *s, const char *end, const num_format *f, 
             point = true;
             continue;
         }
-        int digit = num_hex_digit(*p);
+        int digit = ch__hex_digit(*p);
         if (digit < 0) break;
         any = true;
         if (point) e -= 4;

@@ -18,33 +18,6 @@ typedef struct {
     int64_t n, at;
 } hlo_data_job;
 
-static uint64_t hlo_data_number_bits(ch_dtype d, const char *s, const char *end, const char **stop) {
-    uint64_t bits = 0;
-    if (d == CH_F32) {
-        float f = 0;
-        uint32_t u;
-        *stop = ch__parse_f32(s, end, &f);
-        memcpy(&u, &f, sizeof u);
-        return u;
-    }
-    double v = 0;
-    *stop = ch__parse_f64(s, end, &v);
-    switch (d) {
-    case CH_F64: memcpy(&bits, &v, sizeof bits); return bits;
-    case CH_F16: return ch__f64_to_f16(v);
-    case CH_BF16: return ch__f64_to_bf16(v);
-    case CH_F8E4M3: return ch__f32_to_f8e4m3((float)v);
-    default: return ch__f32_to_f8e5m2((float)v);
-    }
-}
-
-static int hlo_data_hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 static bool hlo_data_is_floating(ch_dtype d) { return ch__is_float(d) || d == CH_F8E4M3 || d == CH_F8E5M2; }
 
 // One element at the token; its bits.
@@ -65,11 +38,9 @@ static uint64_t hlo_data_element(hlo_data_job *j) {
     if (r->tok.n > 2 && s[1] == 'x') {
         if (minus || r->tok.n > 2 + 2 * j->size)
             ch__parse_fail(&r->p, CH__E_parse, at, "not the bits of one %s", ch_dtype_name(j->dtype));
-        for (s += 2; s < end; s++) bits = bits << 4 | (uint64_t)hlo_data_hex_digit(*s);
+        for (s += 2; s < end; s++) bits = bits << 4 | (uint64_t)ch__hex_digit(*s);
     } else if (hlo_data_is_floating(j->dtype)) {
-        const char *stop;
-        bits = hlo_data_number_bits(j->dtype, s, end, &stop);
-        if (stop != end) ch__hlo_expected(r, "a number of the data");
+        if (ch__parse_float_bits(j->dtype, s, end, &bits) != end) ch__hlo_expected(r, "a number of the data");
         if (minus) bits |= top;
     } else {
         for (; s < end; s++) {
@@ -98,7 +69,7 @@ static void hlo_data_blob(hlo_data_job *j, ch__array *a) {
     ch__hlo_tok t = r->tok;
     size_t bytes = t.n >= 2 ? (t.n - 2) / 2 : 0, n = (size_t)j->n; // n * size may not fit
     bool hex = t.n >= 2 && t.n % 2 == 0 && t.s[0] == '0' && t.s[1] == 'x';
-    for (size_t i = 2; hex && i < t.n; i++) hex = hlo_data_hex_digit(t.s[i]) >= 0;
+    for (size_t i = 2; hex && i < t.n; i++) hex = ch__hex_digit(t.s[i]) >= 0;
     if (!hex) ch__parse_fail(&r->p, CH__E_parse, t.at, "expected the bytes of the data as \"0x...\"");
     bool whole = bytes % j->size == 0 && bytes / j->size == n;
     bool packed = j->dtype == CH_BOOL && !whole && bytes == n / 8 + (n % 8 != 0);
@@ -107,7 +78,7 @@ static void hlo_data_blob(hlo_data_job *j, ch__array *a) {
         ch__parse_fail(&r->p, CH__E_parse, t.at, "%zu bytes of data — %zu elements of %zu are wanted", bytes, n,
                        j->size);
     for (size_t i = 0; i < bytes; i++) {
-        int b = hlo_data_hex_digit(t.s[2 + 2 * i]) << 4 | hlo_data_hex_digit(t.s[3 + 2 * i]);
+        int b = ch__hex_digit(t.s[2 + 2 * i]) << 4 | ch__hex_digit(t.s[3 + 2 * i]);
         if (!packed) {
             j->out[i] = (char)(j->dtype == CH_BOOL ? b != 0 : b);
             continue;

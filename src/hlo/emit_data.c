@@ -18,44 +18,16 @@ static uint64_t hlo_emit_load(const void *p, size_t size) {
     return v;
 }
 
-static double hlo_emit_value(ch_dtype d, uint64_t bits) {
-    float f;
-    double v;
-    uint32_t u = (uint32_t)bits;
-    switch (d) {
-    case CH_F64: memcpy(&v, &bits, 8); return v;
-    case CH_F32: memcpy(&f, &u, 4); return (double)f;
-    case CH_F16: return (double)ch__f16_to_f32((uint16_t)bits);
-    case CH_BF16: return (double)ch__bf16_to_f32((uint16_t)bits);
-    case CH_F8E4M3: return (double)ch__f8e4m3_to_f32((uint8_t)bits);
-    default: return (double)ch__f8e5m2_to_f32((uint8_t)bits);
-    }
-}
-
-// What a reader that goes through a double makes of it.
-static uint64_t hlo_emit_rounded(ch_dtype d, double v) {
-    uint64_t bits = 0;
-    float f = (float)v;
-    switch (d) {
-    case CH_F64: memcpy(&bits, &v, 8); return bits;
-    case CH_F32: memcpy(&bits, &f, 4); return bits;
-    case CH_F16: return ch__f64_to_f16(v);
-    case CH_BF16: return ch__f64_to_bf16(v);
-    case CH_F8E4M3: return ch__f32_to_f8e4m3(f);
-    default: return ch__f32_to_f8e5m2(f);
-    }
-}
-
 static double hlo_emit_least_normal(ch_dtype d) {
     return d == CH_F64 ? 0x1p-1022 : d == CH_F32 || d == CH_BF16 ? 0x1p-126 : d == CH_F8E4M3 ? 0x1p-6 : 0x1p-14;
 }
 
 static void hlo_emit_float(ch__text *t, ch_dtype d, uint64_t bits) {
-    double v = hlo_emit_value(d, bits), again = 0;
+    double v = ch__float_value(d, bits), again = 0;
     char text[CH__NUM_CHARS];
     int n = d == CH_F64 ? ch__format_f64(text, v) : ch__format_f32(text, (float)v);
     bool plain = isfinite(v) && (v == 0 || fabs(v) >= hlo_emit_least_normal(d));
-    if (plain) plain = ch__parse_f64(text, text + n, &again) == text + n && hlo_emit_rounded(d, again) == bits;
+    if (plain) plain = ch__parse_f64(text, text + n, &again) == text + n && ch__element_bits(d, again) == bits;
     if (!plain) {
         ch__put(t, "0x");
         for (int i = 2 * (int)ch_dtype_size(d) - 1; i >= 0; i--) ch__putc(t, "0123456789ABCDEF"[bits >> 4 * i & 15]);

@@ -50,7 +50,7 @@ static ch__value *hlo_emit_h_mask(ch__builder *b, ch__value *like, uint64_t bits
 
 static ch__value *hlo_emit_h_copysign(ch__builder *b, ch__value *x, ch__value *y) {
     size_t size = ch_dtype_size(x->type->dtype);
-    ch_dtype u = size == 8 ? CH_U64 : size == 4 ? CH_U32 : CH_U16;
+    ch_dtype u = ch__int_dtype(size, false);
     uint64_t top = UINT64_C(1) << (8 * size - 1);
     ch__value *bx = hlo_emit_h_bitcast(b, x, u), *by = hlo_emit_h_bitcast(b, y, u);
     bx = ch__b_binary(b, CH_OP_and, bx, hlo_emit_h_mask(b, bx, top - 1));
@@ -138,8 +138,7 @@ static ch__value *hlo_emit_h_cmath(ch__builder *b, const char *fn, ch__value *co
         ch__value *inf = hlo_emit_h_like(b, x, (double)INFINITY);
         return ch__b_convert(b, ch__b_compare(b, CH__EQ, ch__b_unary(b, CH_OP_abs, x), inf), type->dtype);
     }
-    size_t size = ch_dtype_size(x->type->dtype); // signbit
-    ch__value *i = hlo_emit_h_bitcast(b, x, size == 8 ? CH_I64 : size == 4 ? CH_I32 : CH_I16);
+    ch__value *i = hlo_emit_h_bitcast(b, x, ch__int_dtype(ch_dtype_size(x->type->dtype), true)); // signbit
     return ch__b_convert(b, ch__b_compare(b, CH__LT, i, hlo_emit_h_like(b, i, 0)), type->dtype);
 }
 

@@ -418,16 +418,7 @@ static void hlo_emit_constant(ch__emit *e, const ch__op *op) {
 
 static void hlo_emit_polygamma(ch__emit *e, const ch__op *op) {
     const ch__type *type = op->results[0].type;
-    double n = (double)ch__op_int(op, CH__ATTR_n, 0);
-    float f = (float)n;
-    uint64_t bits = 0;
-    uint16_t half = type->dtype == CH_F16 ? ch__f64_to_f16(n) : ch__f64_to_bf16(n);
-    if (type->dtype == CH_F64)
-        memcpy(&bits, &n, 8);
-    else if (type->dtype == CH_F32)
-        memcpy(&bits, &f, 4);
-    else
-        memcpy(&bits, &half, 2);
+    uint64_t bits = ch__element_bits(type->dtype, (double)ch__op_int(op, CH__ATTR_n, 0));
     ch__emit_ref in[2] = {ch__emit_scalar(e, type->dtype, bits), {0}};
     ch__emit_attr_ints(e, "dims", "broadcast_dimensions", 0, NULL);
     in[0] = ch__emit_line1(e, "stablehlo.broadcast_in_dim", CH__EMIT_FUNC, 1, in, type);

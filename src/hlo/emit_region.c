@@ -6,6 +6,7 @@
 // (where a reduction starts) is written before it and nobody else reads it.
 #include "hlo/emit.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const hlo_emit_kind_ops[] = {"stablehlo.add",     "stablehlo.multiply", "stablehlo.minimum",
@@ -300,15 +301,11 @@ static void hlo_emit_scatter(ch__emit *e, const ch__op *op) {
     ch__emit_set(e, &op->results[0], out);
 }
 
-static uint64_t hlo_emit_quiet_nan(ch_dtype d) {
-    return d == CH_F64 ? UINT64_C(0x7FF8000000000000) : d == CH_F32 ? 0x7FC00000 : d == CH_F16 ? 0x7E00 : 0x7FC0;
-}
-
 // -0 as 0, every NaN as one: what TOTALORDER then says is the IR's order.
 static ch__emit_ref hlo_emit_canonical(ch__emit *e, ch__emit_ref x) {
     ch_dtype d = x.type->dtype;
     if (!ch__is_float(d)) return x;
-    ch__emit_ref zero = ch__emit_scalar(e, d, 0), nan = ch__emit_scalar(e, d, hlo_emit_quiet_nan(d));
+    ch__emit_ref zero = ch__emit_scalar(e, d, 0), nan = ch__emit_scalar(e, d, ch__element_bits(d, (double)NAN));
     ch__emit_ref is_zero = hlo_emit_compared(e, "EQ", "FLOAT", x, zero), y = hlo_emit_selected(e, is_zero, zero, x);
     ch__emit_ref is_nan = hlo_emit_compared(e, "NE", "FLOAT", x, x);
     return hlo_emit_selected(e, is_nan, nan, y);

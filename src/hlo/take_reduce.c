@@ -6,6 +6,7 @@
 // that is no comparison of keys is found by counting, for each element, those that come before it.
 #include "hlo/hlo.h"
 
+#include <math.h>
 #include <string.h>
 
 // ---------------------------------------------------------------- kinds and what they start from
@@ -23,31 +24,13 @@ static int hlo_reduce_kind(const char *op, ch_dtype d) {
     return -1;
 }
 
-static uint64_t hlo_reduce_inf(ch_dtype d) {
-    switch (d) {
-    case CH_F64: return UINT64_C(0x7ff0000000000000);
-    case CH_F32: return 0x7f800000;
-    case CH_F16: return 0x7c00;
-    default: return 0x7f80;
-    }
-}
-
 // The value of no elements, as bits.
 uint64_t ch__hlo_identity(ch__kind kind, ch_dtype d) {
-    int width = 8 * (int)ch_dtype_size(d);
-    uint64_t top = UINT64_C(1) << (width - 1), all = top | (top - 1);
     if (kind == CH__SUM || kind == CH__OR) return 0;
     if (d == CH_BOOL) return kind == CH__MIN || kind == CH__AND || kind == CH__PROD;
-    if (kind == CH__AND) return all;
-    if (kind == CH__PROD)
-        return d == CH_F64    ? UINT64_C(0x3ff0000000000000)
-               : d == CH_F32  ? 0x3f800000
-               : d == CH_F16  ? 0x3c00
-               : d == CH_BF16 ? 0x3f80
-                              : 1;
-    if (ch__is_float(d)) return hlo_reduce_inf(d) | (kind == CH__MAX ? top : 0);
-    if (kind == CH__MIN) return ch__is_signed(d) ? top - 1 : all;
-    return ch__is_signed(d) ? top : 0;
+    if (kind == CH__AND) return UINT64_MAX >> (64 - 8 * ch_dtype_size(d));
+    if (kind == CH__PROD) return ch__element_bits(d, 1);
+    return ch__element_bits(d, kind == CH__MAX ? -(double)INFINITY : (double)INFINITY); // integers: their ends
 }
 
 static bool hlo_reduce_starts_plain(ch__kind kind, const ch__value *init) {

@@ -15,15 +15,6 @@ static ch__value *hlo_simple_bits(ch__hlo_take *t, ch__value *x, ch_dtype d) {
     return ch__hlo_build1(t, CH_OP_bitcast, 1, &x, 0, NULL, ch__type_with_dtype(t->module->arena, x->type, d));
 }
 
-static ch_dtype hlo_simple_int(size_t bytes, bool is_signed) {
-    switch (bytes) {
-    case 1: return is_signed ? CH_I8 : CH_U8;
-    case 2: return is_signed ? CH_I16 : CH_U16;
-    case 4: return is_signed ? CH_I32 : CH_U32;
-    default: return is_signed ? CH_I64 : CH_U64;
-    }
-}
-
 static bool hlo_simple_unsigned(ch_dtype d) { return ch__is_int(d) && !ch__is_signed(d); }
 
 void ch__hlo_take_unary(ch__hlo_take *t, const ch__hlo_row *row) {
@@ -53,7 +44,7 @@ void ch__hlo_take_shift(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__value *x = ch__hlo_in(t, 0), *y = ch__hlo_in(t, 1);
     ch_dtype d = x->type->dtype, as = d;
     bool arithmetic = strcmp(row->name, "stablehlo.shift_right_arithmetic") == 0;
-    if (ch__is_int(d)) as = hlo_simple_int(ch_dtype_size(d), arithmetic);
+    if (ch__is_int(d)) as = ch__int_dtype(ch_dtype_size(d), arithmetic);
     if (as == d) {
         ch__hlo_out(t, 0, ch__b_binary(&t->b, CH_OP_shr, x, y));
         return;
@@ -82,7 +73,7 @@ void ch__hlo_take_select(ch__hlo_take *t, const ch__hlo_row *row) { ch__hlo_take
 
 // The bits of a float as an integer whose order is the total order: -nan < -inf < ... < -0 < +0 < ... < inf < nan.
 static ch__value *hlo_simple_total(ch__hlo_take *t, ch__value *x) {
-    ch_dtype d = hlo_simple_int(ch_dtype_size(x->type->dtype), true);
+    ch_dtype d = ch__int_dtype(ch_dtype_size(x->type->dtype), true);
     int width = 8 * (int)ch_dtype_size(d);
     ch__value *i = hlo_simple_bits(t, x, d);
     ch__value *sign = ch__b_binary(&t->b, CH_OP_shr, i, ch__b_splat_like(&t->b, i, width - 1));
@@ -166,17 +157,7 @@ void ch__hlo_take_polygamma(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__value *x = ch__hlo_in(t, 1);
     uint64_t bits;
     double n = -1;
-    if (ch__hlo_scalar(t->op->operands[0]->value, &bits)) {
-        float f;
-        uint32_t low = (uint32_t)bits;
-        memcpy(&f, &low, 4);
-        if (x->type->dtype == CH_F64)
-            memcpy(&n, &bits, 8);
-        else
-            n = x->type->dtype == CH_F32   ? (double)f
-                : x->type->dtype == CH_F16 ? (double)ch__f16_to_f32((uint16_t)bits)
-                                           : (double)ch__bf16_to_f32((uint16_t)bits);
-    }
+    if (ch__hlo_scalar(t->op->operands[0]->value, &bits)) n = ch__float_value(x->type->dtype, bits);
     if (!(n >= 0 && n <= 1000 && n == floor(n))) {
         ch__hlo_refuse(t->r, t->op->at, "%s: its order is not taken — a constant whole number for all elements",
                        t->op->name);
@@ -226,8 +207,8 @@ void ch__hlo_take_dimension_size(ch__hlo_take *t, const ch__hlo_row *row) {
 
 // Other widths go along the last dimension, the lowest bits first.
 static ch__value *hlo_simple_widen(ch__hlo_take *t, ch__value *x, const ch__type *to) {
-    ch_dtype from = hlo_simple_int(ch_dtype_size(x->type->dtype), false),
-             wide = hlo_simple_int(ch_dtype_size(to->dtype), false);
+    ch_dtype from = ch__int_dtype(ch_dtype_size(x->type->dtype), false),
+             wide = ch__int_dtype(ch_dtype_size(to->dtype), false);
     int last = x->type->rank - 1;
     int64_t ratio = (int64_t)(ch_dtype_size(to->dtype) / ch_dtype_size(from));
     if (last < 0 || ch__hlo_dim(x, last) != ratio)
@@ -242,8 +223,8 @@ static ch__value *hlo_simple_widen(ch__hlo_take *t, ch__value *x, const ch__type
 }
 
 static ch__value *hlo_simple_narrow(ch__hlo_take *t, ch__value *x, const ch__type *to) {
-    ch_dtype wide = hlo_simple_int(ch_dtype_size(x->type->dtype), false),
-             narrow = hlo_simple_int(ch_dtype_size(to->dtype), false);
+    ch_dtype wide = ch__int_dtype(ch_dtype_size(x->type->dtype), false),
+             narrow = ch__int_dtype(ch_dtype_size(to->dtype), false);
     int64_t ratio = (int64_t)(ch_dtype_size(wide) / ch_dtype_size(narrow));
     int rank = x->type->rank;
     if (to->rank != rank + 1 || to->dims[rank].val != ratio)

@@ -46,11 +46,7 @@ static ch__value *hlo_special_elements(ch__hlo_take *t, ch__value *words, const 
         shift = ch__b_mul(&t->b, shift, ch__b_splat_like(&t->b, shift, 32));
         v = ch__b_reduce(&t->b, CH__OR, hlo_special_bits(t, CH_OP_shl, v, shift), 1, last);
     }
-    v = ch__b_convert(&t->b, v,
-                      ch_dtype_size(to->dtype) == 8   ? CH_U64
-                      : ch_dtype_size(to->dtype) == 4 ? CH_U32
-                      : ch_dtype_size(to->dtype) == 2 ? CH_U16
-                                                      : CH_U8);
+    v = ch__b_convert(&t->b, v, ch__int_dtype(ch_dtype_size(to->dtype), false));
     v = ch__b_reshape(&t->b, v, ch__type_with_dtype(a, to, v->type->dtype));
     return ch__hlo_build1(t, CH_OP_bitcast, 1, &v, 0, NULL, to);
 }

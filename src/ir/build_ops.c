@@ -2,7 +2,6 @@
 // build_ops.c - one short call for each op that passes build often. All end in ch__build, so the shape rule is run.
 #include "ir/ir.h"
 
-#include <math.h>
 #include <string.h>
 
 static ch__value *build_value(ch__builder *b, ch__opcode code, int n, ch__value *const *operands, int n_attrs,
@@ -40,61 +39,13 @@ ch__value *ch__b_convert(ch__builder *b, ch__value *x, ch_dtype d) {
 }
 
 // ---------------------------------------------------------------- constants
-// v as one element of dtype d: rounded to floats, cut and saturated to integers (NaN: 0), as convert does.
-static void build_element(ch_dtype d, double v, void *out) {
-    union {
-        uint8_t u8;
-        uint16_t u16;
-        uint32_t u32;
-        uint64_t u64;
-        float f;
-        double d;
-    } e = {.u64 = 0};
-    size_t bytes = ch_dtype_size(d);
-    switch (d) {
-    case CH_BOOL: e.u8 = v != 0; break;
-    case CH_F64: e.d = v; break;
-    case CH_F32: e.f = (float)v; break;
-    case CH_F16: e.u16 = ch__f64_to_f16(v); break;
-    case CH_BF16: e.u16 = ch__f64_to_bf16(v); break;
-    case CH_F8E4M3: e.u8 = ch__f32_to_f8e4m3((float)v); break;
-    case CH_F8E5M2: e.u8 = ch__f32_to_f8e5m2((float)v); break;
-    default: {
-        int bits = 8 * (int)bytes;
-        bool is_signed = ch__is_signed(d);
-        double lo = is_signed ? -ldexp(1, bits - 1) : 0,
-               end = ldexp(1, is_signed ? bits - 1 : bits); // one past the last
-        uint64_t ones = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-        uint64_t w;
-        if (isnan(v))
-            w = 0;
-        else if (v <= lo)
-            w = is_signed ? ones ^ ones >> 1 : 0;
-        else if (v >= end)
-            w = is_signed ? ones >> 1 : ones;
-        else
-            w = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
-        if (bytes == 1)
-            e.u8 = (uint8_t)w;
-        else if (bytes == 2)
-            e.u16 = (uint16_t)w;
-        else if (bytes == 4)
-            e.u32 = (uint32_t)w;
-        else
-            e.u64 = w;
-    }
-    }
-    memcpy(out, &e, bytes);
-}
-
 static ch__value *build_const(ch__builder *b, const ch__array *value, const ch__type *t) {
     ch__attr attr = ch__attr_array(CH__ATTR_value, value);
     return build_value(b, CH_OP_const, 0, NULL, 1, &attr, t);
 }
 
 ch__value *ch__b_splat(ch__builder *b, const ch__type *t, double v) {
-    uint64_t element = 0;
-    build_element(t->dtype, v, &element);
+    uint64_t element = ch__element_bits(t->dtype, v);
     return build_const(b, &(ch__array){.dtype = t->dtype, .data = &element, .splat = true}, t);
 }
 

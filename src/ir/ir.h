@@ -24,6 +24,13 @@ char ch__dtype_class(ch_dtype d); // 'f' 'i' 'u' 'b' 's' storage 'r' reserved; 0
 static inline bool ch__is_float(ch_dtype d) { return d >= CH_F16 && d <= CH_F64; }
 static inline bool ch__is_int(ch_dtype d) { return d >= CH_I8 && d <= CH_U64; }
 static inline bool ch__is_signed(ch_dtype d) { return d >= CH_I8 && d <= CH_I64; }
+ch_dtype ch__int_dtype(size_t bytes, bool is_signed); // of 1, 2, 4 or 8 bytes
+// v as one element of any dtype, in the low bits: rounded to floats, cut and saturated to integers (NaN: 0), as convert
+// does. NAN is the quiet one; INFINITY is NaN in f8e4m3, which has none.
+uint64_t ch__element_bits(ch_dtype d, double v);
+double ch__float_value(ch_dtype d, uint64_t bits); // of a floating dtype, f8 too
+// A number as text to the bits of a floating dtype, f8 too; gives the end of what was read.
+const char *ch__parse_float_bits(ch_dtype d, const char *s, const char *end, uint64_t *out);
 
 // ---------------------------------------------------------------- dim.c: sizes
 // A size: a constant (sym == NULL) or a canonical polynomial with integer coefficients over atoms. Two sizes are equal

@@ -249,13 +249,6 @@ void ch__want(ch__parser *p, char c, const char *after) {
 
 char *ch__tok_text(ch__parser *p, const ch__tok *t) { return ch__arena_strndup(p->scratch, t->s, t->n); }
 
-static int lex_hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 char *ch__tok_string(ch__parser *p, const ch__tok *t) {
     char *out = ch__arena_array(p->scratch, t->n + 1, 1), *o = out;
     for (const char *s = t->s, *end = t->s + t->n; s < end; s++) {
@@ -266,7 +259,7 @@ char *ch__tok_string(ch__parser *p, const ch__tok *t) {
         }
         const char *escape = s++;
         char c = s < end ? *s : 0;
-        int hi = c == 'x' && end - s > 2 ? lex_hex_digit(s[1]) : -1, lo = hi >= 0 ? lex_hex_digit(s[2]) : -1;
+        int hi = c == 'x' && end - s > 2 ? ch__hex_digit(s[1]) : -1, lo = hi >= 0 ? ch__hex_digit(s[2]) : -1;
         if (c == 'n' || c == 't' || c == 'r' || c == '\\' || c == '"') {
             *o++ = (char)(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c);
         } else if (lo >= 0 && hi * 16 + lo != 0) {

@@ -10,21 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-static bool data_is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static int data_hex(char c) {
-    if (data_is_digit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 // Digits of a base into 64 bits; false when there are others or it does not fit.
 static bool data_u64(const char *s, const char *end, int base, uint64_t *out) {
     uint64_t v = 0;
     if (s == end) return false;
     for (; s < end; s++) {
-        int d = data_hex(*s);
+        int d = ch__hex_digit(*s);
         if (d < 0 || d >= base || v > (UINT64_MAX - (uint64_t)d) / (uint64_t)base) return false;
         v = v * (uint64_t)base + (uint64_t)d;
     }
@@ -38,62 +29,6 @@ static bool data_is_bits(const ch__tok *t) {
     return memchr(t->s, 'p', t->n) == NULL && memchr(t->s, 'P', t->n) == NULL && memchr(t->s, '.', t->n) == NULL;
 }
 
-static uint64_t data_quiet_nan(ch_dtype d) {
-    switch (d) {
-    case CH_F64: return UINT64_C(0x7ff8000000000000);
-    case CH_F32: return 0x7fc00000;
-    case CH_F16: return 0x7e00;
-    case CH_BF16: return 0x7fc0;
-    case CH_F8E4M3: return 0x7f;
-    default: return 0x7e; // f8e5m2
-    }
-}
-
-static uint64_t data_float_bits(ch_dtype d, const char *s, const char *end, const char **stop, bool *overflow) {
-    uint64_t bits = 0;
-    if (d == CH_F32) {
-        float f = 0;
-        uint32_t u;
-        *stop = ch__parse_f32(s, end, &f);
-        memcpy(&u, &f, sizeof u);
-        *overflow = isinf(f) != 0;
-        return u;
-    }
-    double v = 0;
-    *stop = ch__parse_f64(s, end, &v);
-    *overflow = isinf(v) != 0;
-    switch (d) {
-    case CH_F64: memcpy(&bits, &v, sizeof bits); return bits;
-    case CH_F16:
-        bits = ch__f64_to_f16(v);
-        *overflow = (bits & 0x7fff) == 0x7c00;
-        return bits;
-    case CH_BF16:
-        bits = ch__f64_to_bf16(v);
-        *overflow = (bits & 0x7fff) == 0x7f80;
-        return bits;
-    case CH_F8E4M3:
-        bits = ch__f32_to_f8e4m3((float)v);
-        *overflow = (bits & 0x7f) == 0x7f;
-        return bits;
-    default:
-        bits = ch__f32_to_f8e5m2((float)v);
-        *overflow = (bits & 0x7f) == 0x7c;
-        return bits;
-    }
-}
-
-static uint64_t data_inf(ch__parser *p, ch_dtype d, const char *at) {
-    switch (d) {
-    case CH_F64: return UINT64_C(0x7ff0000000000000);
-    case CH_F32: return 0x7f800000;
-    case CH_F16: return 0x7c00;
-    case CH_BF16: return 0x7f80;
-    case CH_F8E5M2: return 0x7c;
-    default: ch__parse_fail(p, CH__E_parse, at, "f8e4m3 has no infinity");
-    }
-}
-
 static uint64_t data_sign_bit(ch_dtype d) { return UINT64_C(1) << (8 * ch_dtype_size(d) - 1); }
 
 static uint64_t data_float(ch__parser *p, ch_dtype d) {
@@ -102,9 +37,10 @@ static uint64_t data_float(ch__parser *p, ch_dtype d) {
     uint64_t bits, sign = negative ? data_sign_bit(d) : 0;
     ch__tok t = p->tok;
     if (ch__is_word(p, "nan")) {
-        bits = data_quiet_nan(d) | sign;
+        bits = ch__element_bits(d, (double)NAN) | sign;
     } else if (ch__is_word(p, "inf")) {
-        bits = data_inf(p, d, at) | sign;
+        if (d == CH_F8E4M3) ch__parse_fail(p, CH__E_parse, at, "f8e4m3 has no infinity");
+        bits = ch__element_bits(d, (double)INFINITY) | sign;
     } else if (t.kind != CH__T_NUM) {
         ch__parse_expected(p, "a number");
     } else if (data_is_bits(&t)) {
@@ -112,10 +48,10 @@ static uint64_t data_float(ch__parser *p, ch_dtype d) {
         if (negative || !data_u64(t.s + 2, t.s + t.n, 16, &bits) || bits > most)
             ch__parse_fail(p, CH__E_parse, at, "not the bits of one %s", ch_dtype_name(d));
     } else {
-        const char *stop;
-        bool overflow;
-        bits = data_float_bits(d, t.s, t.s + t.n, &stop, &overflow) | sign;
+        const char *stop = ch__parse_float_bits(d, t.s, t.s + t.n, &bits);
         if (stop != t.s + t.n) ch__parse_expected(p, "a number");
+        bool overflow = bits == ch__element_bits(d, (double)INFINITY); // NaN where there is no infinity
+        bits |= sign;
         if (overflow)
             ch__parse_fail(p, CH__E_parse, at, "%s%s is out of range of %s", negative ? "-" : "", ch__tok_text(p, &t),
                            ch_dtype_name(d));
@@ -135,7 +71,7 @@ static uint64_t data_int(ch__parser *p, ch_dtype d) {
     if (!hex && memchr(t.s, '.', t.n)) ch__parse_fail(p, CH__E_parse, at, "%s holds integers", ch_dtype_name(d));
     bool fits = data_u64(hex ? t.s + 2 : t.s, t.s + t.n, hex ? 16 : 10, &v);
     for (size_t i = hex ? 2 : 0; i < t.n; i++) {
-        int digit = data_hex(t.s[i]);
+        int digit = ch__hex_digit(t.s[i]);
         if (digit < 0 || (!hex && digit > 9)) ch__parse_expected(p, "an integer");
     }
     if (negative && !is_signed && fits && v != 0) fits = false;
@@ -214,7 +150,7 @@ static uint8_t *data_hex_bytes(ch__parser *p, const ch__type *type, int64_t byte
     int64_t digits = 0;
     for (const char *s = t.s; s < t.s + t.n; s++) {
         if (*s == ' ' || *s == '\n' || *s == '\r' || *s == '\t') continue;
-        int d = data_hex(*s);
+        int d = ch__hex_digit(*s);
         if (d < 0) ch__parse_fail(p, CH__E_parse, s, "const: not a hex digit");
         if (can && digits / 2 < bytes) out[digits / 2] = (uint8_t)(out[digits / 2] << 4 | d);
         digits++;

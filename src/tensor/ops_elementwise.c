@@ -124,27 +124,6 @@ ch_tensor *ch_bitcast_at(const char *where, ch_tensor *x, ch_dtype dtype) {
 }
 
 // ---- constants
-static void round_to(ch_dtype dtype, double v, void *out) {
-    switch (dtype) {
-    case CH_F64: *(double *)out = v; return;
-    case CH_F32: *(float *)out = (float)v; return;
-    case CH_F16: *(uint16_t *)out = ch__f64_to_f16(v); return;
-    case CH_BF16: *(uint16_t *)out = ch__f64_to_bf16(v); return;
-    case CH_F8E4M3: *(uint8_t *)out = ch__f32_to_f8e4m3((float)v); return;
-    case CH_F8E5M2: *(uint8_t *)out = ch__f32_to_f8e5m2((float)v); return;
-    case CH_BOOL: *(uint8_t *)out = v != 0; return;
-    case CH_I8: *(int8_t *)out = (int8_t)v; return;
-    case CH_I16: *(int16_t *)out = (int16_t)v; return;
-    case CH_I32: *(int32_t *)out = (int32_t)v; return;
-    case CH_I64: *(int64_t *)out = (int64_t)v; return;
-    case CH_U8: *(uint8_t *)out = (uint8_t)v; return;
-    case CH_U16: *(uint16_t *)out = (uint16_t)v; return;
-    case CH_U32: *(uint32_t *)out = (uint32_t)v; return;
-    case CH_U64: *(uint64_t *)out = (uint64_t)v; return;
-    default: return;
-    }
-}
-
 // Whole numbers from the smallest to the largest the dtype holds; floats and bool take any number.
 static bool representable(ch_dtype dtype, double v) {
     if (ch__is_float(dtype) || dtype == CH_BOOL || dtype == CH_F8E4M3 || dtype == CH_F8E5M2) return true;
@@ -167,8 +146,7 @@ static ch_tensor *constant(const char *where, const char *what, const ch__type *
         ch__fail(CH__E_argument, "%s: %s as %s — the dtype does not hold it", what, text, ch_dtype_name(type->dtype));
         return ch__node_error(where);
     }
-    uint64_t bits = 0;
-    round_to(type->dtype, value, &bits);
+    uint64_t bits = ch__element_bits(type->dtype, value);
     ch__array data = {.dtype = type->dtype, .data = &bits, .splat = true};
     ch__attr attr = ch__attr_array(CH__ATTR_value, &data);
     return ch__op1(where, CH_OP_const, 0, NULL, 1, &attr, type);
