@@ -203,6 +203,7 @@
 #include "native/share.c"
 #include "native/source.c"
 #include "native/tiers.c"
+#include "pjrt/abi.c"
 #include "tensor/assign.c"
 #include "tensor/capture.c"
 #include "tensor/check.c"

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// abi.c - every offset of abi.h and abi_ffi.h, checked by the compiler, and names of slots for messages.
+//
+// The numbers are those of the published layouts for 64-bit machines. A field that moved would be read by a plugin as
+// something else, which nothing at run time would notice.
+#include "pjrt/pjrt.h"
+
+const char *ch__pjrt_slot_name(pj_slot slot) {
+    static const char *const names[PJ_SLOTS] = {
+        [PJ_ERROR_DESTROY] = "PJRT_Error_Destroy",
+        [PJ_ERROR_MESSAGE] = "PJRT_Error_Message",
+        [PJ_ERROR_GET_CODE] = "PJRT_Error_GetCode",
+        [PJ_PLUGIN_INITIALIZE] = "PJRT_Plugin_Initialize",
+        [PJ_PLUGIN_ATTRIBUTES] = "PJRT_Plugin_Attributes",
+        [PJ_EVENT_DESTROY] = "PJRT_Event_Destroy",
+        [PJ_EVENT_IS_READY] = "PJRT_Event_IsReady",
+        [PJ_EVENT_ERROR] = "PJRT_Event_Error",
+        [PJ_EVENT_AWAIT] = "PJRT_Event_Await",
+        [PJ_EVENT_ON_READY] = "PJRT_Event_OnReady",
+        [PJ_CLIENT_CREATE] = "PJRT_Client_Create",
+        [PJ_CLIENT_DESTROY] = "PJRT_Client_Destroy",
+        [PJ_CLIENT_PLATFORM_NAME] = "PJRT_Client_PlatformName",
+        [PJ_CLIENT_PROCESS_INDEX] = "PJRT_Client_ProcessIndex",
+        [PJ_CLIENT_PLATFORM_VERSION] = "PJRT_Client_PlatformVersion",
+        [PJ_CLIENT_DEVICES] = "PJRT_Client_Devices",
+        [PJ_CLIENT_ADDRESSABLE_DEVICES] = "PJRT_Client_AddressableDevices",
+        [PJ_CLIENT_LOOKUP_DEVICE] = "PJRT_Client_LookupDevice",
+        [PJ_CLIENT_LOOKUP_ADDRESSABLE_DEVICE] = "PJRT_Client_LookupAddressableDevice",
+        [PJ_CLIENT_ADDRESSABLE_MEMORIES] = "PJRT_Client_AddressableMemories",
+        [PJ_CLIENT_COMPILE] = "PJRT_Client_Compile",
+        [PJ_CLIENT_DEFAULT_DEVICE_ASSIGNMENT] = "PJRT_Client_DefaultDeviceAssignment",
+        [PJ_CLIENT_BUFFER_FROM_HOST_BUFFER] = "PJRT_Client_BufferFromHostBuffer",
+        [PJ_DEVICE_DESCRIPTION_ID] = "PJRT_DeviceDescription_Id",
+        [PJ_DEVICE_DESCRIPTION_PROCESS_INDEX] = "PJRT_DeviceDescription_ProcessIndex",
+        [PJ_DEVICE_DESCRIPTION_ATTRIBUTES] = "PJRT_DeviceDescription_Attributes",
+        [PJ_DEVICE_DESCRIPTION_KIND] = "PJRT_DeviceDescription_Kind",
+        [PJ_DEVICE_DESCRIPTION_DEBUG_STRING] = "PJRT_DeviceDescription_DebugString",
+        [PJ_DEVICE_DESCRIPTION_TO_STRING] = "PJRT_DeviceDescription_ToString",
+        [PJ_DEVICE_GET_DESCRIPTION] = "PJRT_Device_GetDescription",
+        [PJ_DEVICE_IS_ADDRESSABLE] = "PJRT_Device_IsAddressable",
+        [PJ_DEVICE_LOCAL_HARDWARE_ID] = "PJRT_Device_LocalHardwareId",
+        [PJ_DEVICE_ADDRESSABLE_MEMORIES] = "PJRT_Device_AddressableMemories",
+        [PJ_DEVICE_DEFAULT_MEMORY] = "PJRT_Device_DefaultMemory",
+        [PJ_DEVICE_MEMORY_STATS] = "PJRT_Device_MemoryStats",
+        [PJ_EXECUTABLE_DESTROY] = "PJRT_Executable_Destroy",
+        [PJ_EXECUTABLE_NAME] = "PJRT_Executable_Name",
+        [PJ_EXECUTABLE_NUM_REPLICAS] = "PJRT_Executable_NumReplicas",
+        [PJ_EXECUTABLE_NUM_PARTITIONS] = "PJRT_Executable_NumPartitions",
+        [PJ_EXECUTABLE_NUM_OUTPUTS] = "PJRT_Executable_NumOutputs",
+        [PJ_EXECUTABLE_SIZE_OF_GENERATED_CODE_IN_BYTES] = "PJRT_Executable_SizeOfGeneratedCodeInBytes",
+        [PJ_EXECUTABLE_GET_COST_ANALYSIS] = "PJRT_Executable_GetCostAnalysis",
+        [PJ_EXECUTABLE_OUTPUT_MEMORY_KINDS] = "PJRT_Executable_OutputMemoryKinds",
+        [PJ_EXECUTABLE_OPTIMIZED_PROGRAM] = "PJRT_Executable_OptimizedProgram",
+        [PJ_EXECUTABLE_SERIALIZE] = "PJRT_Executable_Serialize",
+        [PJ_LOADED_EXECUTABLE_DESTROY] = "PJRT_LoadedExecutable_Destroy",
+        [PJ_LOADED_EXECUTABLE_GET_EXECUTABLE] = "PJRT_LoadedExecutable_GetExecutable",
+        [PJ_LOADED_EXECUTABLE_ADDRESSABLE_DEVICES] = "PJRT_LoadedExecutable_AddressableDevices",
+        [PJ_LOADED_EXECUTABLE_DELETE] = "PJRT_LoadedExecutable_Delete",
+        [PJ_LOADED_EXECUTABLE_IS_DELETED] = "PJRT_LoadedExecutable_IsDeleted",
+        [PJ_LOADED_EXECUTABLE_EXECUTE] = "PJRT_LoadedExecutable_Execute",
+        [PJ_EXECUTABLE_DESERIALIZE_AND_LOAD] = "PJRT_Executable_DeserializeAndLoad",
+        [PJ_LOADED_EXECUTABLE_FINGERPRINT] = "PJRT_LoadedExecutable_Fingerprint",
+        [PJ_BUFFER_DESTROY] = "PJRT_Buffer_Destroy",
+        [PJ_BUFFER_ELEMENT_TYPE] = "PJRT_Buffer_ElementType",
+        [PJ_BUFFER_DIMENSIONS] = "PJRT_Buffer_Dimensions",
+        [PJ_BUFFER_UNPADDED_DIMENSIONS] = "PJRT_Buffer_UnpaddedDimensions",
+        [PJ_BUFFER_DYNAMIC_DIMENSION_INDICES] = "PJRT_Buffer_DynamicDimensionIndices",
+        [PJ_BUFFER_GET_MEMORY_LAYOUT] = "PJRT_Buffer_GetMemoryLayout",
+        [PJ_BUFFER_ON_DEVICE_SIZE_IN_BYTES] = "PJRT_Buffer_OnDeviceSizeInBytes",
+        [PJ_BUFFER_DEVICE] = "PJRT_Buffer_Device",
+        [PJ_BUFFER_MEMORY] = "PJRT_Buffer_Memory",
+        [PJ_BUFFER_DELETE] = "PJRT_Buffer_Delete",
+        [PJ_BUFFER_IS_DELETED] = "PJRT_Buffer_IsDeleted",
+        [PJ_BUFFER_COPY_TO_DEVICE] = "PJRT_Buffer_CopyToDevice",
+        [PJ_BUFFER_TO_HOST_BUFFER] = "PJRT_Buffer_ToHostBuffer",
+        [PJ_BUFFER_IS_ON_CPU] = "PJRT_Buffer_IsOnCpu",
+        [PJ_BUFFER_READY_EVENT] = "PJRT_Buffer_ReadyEvent",
+        [PJ_BUFFER_UNSAFE_POINTER] = "PJRT_Buffer_UnsafePointer",
+        [PJ_BUFFER_INCREASE_EXTERNAL_REFERENCE_COUNT] = "PJRT_Buffer_IncreaseExternalReferenceCount",
+        [PJ_BUFFER_DECREASE_EXTERNAL_REFERENCE_COUNT] = "PJRT_Buffer_DecreaseExternalReferenceCount",
+        [PJ_BUFFER_OPAQUE_DEVICE_MEMORY_DATA_POINTER] = "PJRT_Buffer_OpaqueDeviceMemoryDataPointer",
+        [PJ_EXECUTABLE_OUTPUT_ELEMENT_TYPES] = "PJRT_Executable_OutputElementTypes",
+        [PJ_EXECUTABLE_OUTPUT_DIMENSIONS] = "PJRT_Executable_OutputDimensions",
+        [PJ_CLIENT_CREATE_VIEW_OF_DEVICE_BUFFER] = "PJRT_Client_CreateViewOfDeviceBuffer",
+        [PJ_EXECUTABLE_FINGERPRINT] = "PJRT_Executable_Fingerprint",
+        [PJ_EXECUTABLE_GET_COMPILED_MEMORY_STATS] = "PJRT_Executable_GetCompiledMemoryStats",
+        [PJ_EXECUTE_CONTEXT_CREATE] = "PJRT_ExecuteContext_Create",
+        [PJ_EXECUTE_CONTEXT_DESTROY] = "PJRT_ExecuteContext_Destroy",
+        [PJ_BUFFER_COPY_RAW_TO_HOST] = "PJRT_Buffer_CopyRawToHost",
+        [PJ_CLIENT_CREATE_UNINITIALIZED_BUFFER] = "PJRT_Client_CreateUninitializedBuffer",
+        [PJ_EXECUTABLE_GET_COMPILE_OPTIONS] = "PJRT_Executable_GetCompileOptions",
+        [PJ_DEVICE_CLEAR_MEMORY_STATS] = "PJRT_Device_ClearMemoryStats",
+    };
+    return names[slot];
+}
+
+PJ_AT(pj_error_destroy_args, error, 16);
+PJ_AT(pj_error_message_args, error, 16);
+PJ_AT(pj_error_message_args, message, 24);
+PJ_AT(pj_error_message_args, message_size, 32);
+PJ_AT(pj_error_get_code_args, error, 16);
+PJ_AT(pj_error_get_code_args, code, 24);
+PJ_AT(pj_named_value, name, 16);
+PJ_AT(pj_named_value, name_size, 24);
+PJ_AT(pj_named_value, type, 32);
+PJ_AT(pj_named_value, value, 40);
+PJ_AT(pj_named_value, value_size, 48);
+PJ_AT(pj_plugin_attributes_args, attributes, 16);
+PJ_AT(pj_plugin_attributes_args, num_attributes, 24);
+PJ_AT(pj_event_destroy_args, event, 16);
+PJ_AT(pj_event_is_ready_args, event, 16);
+PJ_AT(pj_event_is_ready_args, is_ready, 24);
+PJ_AT(pj_event_error_args, event, 16);
+PJ_AT(pj_event_await_args, event, 16);
+PJ_AT(pj_event_on_ready_args, event, 16);
+PJ_AT(pj_event_on_ready_args, callback, 24);
+PJ_AT(pj_event_on_ready_args, user_arg, 32);
+PJ_AT(pj_client_create_args, create_options, 16);
+PJ_AT(pj_client_create_args, num_options, 24);
+PJ_AT(pj_client_create_args, kv_get_callback, 32);
+PJ_AT(pj_client_create_args, kv_get_user_arg, 40);
+PJ_AT(pj_client_create_args, kv_put_callback, 48);
+PJ_AT(pj_client_create_args, kv_put_user_arg, 56);
+PJ_AT(pj_client_create_args, client, 64);
+PJ_AT(pj_client_create_args, kv_try_get_callback, 72);
+PJ_AT(pj_client_create_args, kv_try_get_user_arg, 80);
+PJ_AT(pj_client_destroy_args, client, 16);
+PJ_AT(pj_client_platform_name_args, client, 16);
+PJ_AT(pj_client_platform_name_args, platform_name, 24);
+PJ_AT(pj_client_platform_name_args, platform_name_size, 32);
+PJ_AT(pj_client_platform_version_args, client, 16);
+PJ_AT(pj_client_platform_version_args, platform_version, 24);
+PJ_AT(pj_client_platform_version_args, platform_version_size, 32);
+PJ_AT(pj_client_devices_args, client, 16);
+PJ_AT(pj_client_devices_args, devices, 24);
+PJ_AT(pj_client_devices_args, num_devices, 32);
+PJ_AT(pj_client_addressable_devices_args, client, 16);
+PJ_AT(pj_client_addressable_devices_args, devices, 24);
+PJ_AT(pj_client_addressable_devices_args, num_devices, 32);
+PJ_AT(pj_program, code, 16);
+PJ_AT(pj_program, code_size, 24);
+PJ_AT(pj_program, format, 32);
+PJ_AT(pj_program, format_size, 40);
+PJ_AT(pj_client_compile_args, client, 16);
+PJ_AT(pj_client_compile_args, program, 24);
+PJ_AT(pj_client_compile_args, compile_options, 32);
+PJ_AT(pj_client_compile_args, compile_options_size, 40);
+PJ_AT(pj_client_compile_args, executable, 48);
+PJ_AT(pj_client_buffer_from_host_buffer_args, client, 16);
+PJ_AT(pj_client_buffer_from_host_buffer_args, data, 24);
+PJ_AT(pj_client_buffer_from_host_buffer_args, type, 32);
+PJ_AT(pj_client_buffer_from_host_buffer_args, dims, 40);
+PJ_AT(pj_client_buffer_from_host_buffer_args, num_dims, 48);
+PJ_AT(pj_client_buffer_from_host_buffer_args, byte_strides, 56);
+PJ_AT(pj_client_buffer_from_host_buffer_args, num_byte_strides, 64);
+PJ_AT(pj_client_buffer_from_host_buffer_args, host_buffer_semantics, 72);
+PJ_AT(pj_client_buffer_from_host_buffer_args, device, 80);
+PJ_AT(pj_client_buffer_from_host_buffer_args, memory, 88);
+PJ_AT(pj_client_buffer_from_host_buffer_args, device_layout, 96);
+PJ_AT(pj_client_buffer_from_host_buffer_args, done_with_host_buffer, 104);
+PJ_AT(pj_client_buffer_from_host_buffer_args, buffer, 112);
+PJ_AT(pj_client_create_view_of_device_buffer_args, client, 16);
+PJ_AT(pj_client_create_view_of_device_buffer_args, device_buffer_ptr, 24);
+PJ_AT(pj_client_create_view_of_device_buffer_args, dims, 32);
+PJ_AT(pj_client_create_view_of_device_buffer_args, num_dims, 40);
+PJ_AT(pj_client_create_view_of_device_buffer_args, element_type, 48);
+PJ_AT(pj_client_create_view_of_device_buffer_args, layout, 56);
+PJ_AT(pj_client_create_view_of_device_buffer_args, device, 64);
+PJ_AT(pj_client_create_view_of_device_buffer_args, on_delete_callback, 72);
+PJ_AT(pj_client_create_view_of_device_buffer_args, on_delete_callback_arg, 80);
+PJ_AT(pj_client_create_view_of_device_buffer_args, stream, 88);
+PJ_AT(pj_client_create_view_of_device_buffer_args, buffer, 96);
+PJ_AT(pj_client_create_view_of_device_buffer_args, memory, 104);
+PJ_AT(pj_client_create_uninitialized_buffer_args, client, 16);
+PJ_AT(pj_client_create_uninitialized_buffer_args, shape_dims, 24);
+PJ_AT(pj_client_create_uninitialized_buffer_args, shape_num_dims, 32);
+PJ_AT(pj_client_create_uninitialized_buffer_args, shape_element_type, 40);
+PJ_AT(pj_client_create_uninitialized_buffer_args, shape_layout, 48);
+PJ_AT(pj_client_create_uninitialized_buffer_args, device, 56);
+PJ_AT(pj_client_create_uninitialized_buffer_args, memory, 64);
+PJ_AT(pj_client_create_uninitialized_buffer_args, buffer, 72);
+PJ_AT(pj_device_get_description_args, device, 16);
+PJ_AT(pj_device_get_description_args, device_description, 24);
+PJ_AT(pj_device_description_id_args, device_description, 16);
+PJ_AT(pj_device_description_id_args, id, 24);
+PJ_AT(pj_device_description_kind_args, device_description, 16);
+PJ_AT(pj_device_description_kind_args, device_kind, 24);
+PJ_AT(pj_device_description_kind_args, device_kind_size, 32);
+PJ_AT(pj_device_description_to_string_args, device_description, 16);
+PJ_AT(pj_device_description_to_string_args, to_string, 24);
+PJ_AT(pj_device_description_to_string_args, to_string_size, 32);
+PJ_AT(pj_device_description_debug_string_args, device_description, 16);
+PJ_AT(pj_device_description_debug_string_args, debug_string, 24);
+PJ_AT(pj_device_description_debug_string_args, debug_string_size, 32);
+PJ_AT(pj_device_local_hardware_id_args, device, 16);
+PJ_AT(pj_device_local_hardware_id_args, local_hardware_id, 24);
+PJ_AT(pj_device_default_memory_args, device, 16);
+PJ_AT(pj_device_default_memory_args, memory, 24);
+PJ_AT(pj_device_memory_stats_args, device, 16);
+PJ_AT(pj_device_memory_stats_args, bytes_in_use, 24);
+PJ_AT(pj_device_memory_stats_args, peak_bytes_in_use, 32);
+PJ_AT(pj_device_memory_stats_args, peak_bytes_in_use_is_set, 40);
+PJ_AT(pj_device_memory_stats_args, num_allocs, 48);
+PJ_AT(pj_device_memory_stats_args, num_allocs_is_set, 56);
+PJ_AT(pj_device_memory_stats_args, largest_alloc_size, 64);
+PJ_AT(pj_device_memory_stats_args, largest_alloc_size_is_set, 72);
+PJ_AT(pj_device_memory_stats_args, bytes_limit, 80);
+PJ_AT(pj_device_memory_stats_args, bytes_limit_is_set, 88);
+PJ_AT(pj_device_memory_stats_args, bytes_reserved, 96);
+PJ_AT(pj_device_memory_stats_args, bytes_reserved_is_set, 104);
+PJ_AT(pj_device_memory_stats_args, peak_bytes_reserved, 112);
+PJ_AT(pj_device_memory_stats_args, peak_bytes_reserved_is_set, 120);
+PJ_AT(pj_device_memory_stats_args, bytes_reservable_limit, 128);
+PJ_AT(pj_device_memory_stats_args, bytes_reservable_limit_is_set, 136);
+PJ_AT(pj_device_memory_stats_args, largest_free_block_bytes, 144);
+PJ_AT(pj_device_memory_stats_args, largest_free_block_bytes_is_set, 152);
+PJ_AT(pj_device_memory_stats_args, pool_bytes, 160);
+PJ_AT(pj_device_memory_stats_args, pool_bytes_is_set, 168);
+PJ_AT(pj_device_memory_stats_args, peak_pool_bytes, 176);
+PJ_AT(pj_device_memory_stats_args, peak_pool_bytes_is_set, 184);
+PJ_AT(pj_device_memory_stats_args, peak_allocated_bytes, 192);
+PJ_AT(pj_device_memory_stats_args, peak_allocated_bytes_is_set, 200);
+PJ_AT(pj_execute_context_create_args, context, 16);
+PJ_AT(pj_execute_context_destroy_args, context, 16);
+PJ_AT(pj_loaded_executable_destroy_args, executable, 16);
+PJ_AT(pj_executable_destroy_args, executable, 16);
+PJ_AT(pj_loaded_executable_get_executable_args, loaded_executable, 16);
+PJ_AT(pj_loaded_executable_get_executable_args, executable, 24);
+PJ_AT(pj_executable_num_outputs_args, executable, 16);
+PJ_AT(pj_executable_num_outputs_args, num_outputs, 24);
+PJ_AT(pj_executable_output_element_types_args, executable, 16);
+PJ_AT(pj_executable_output_element_types_args, output_types, 24);
+PJ_AT(pj_executable_output_element_types_args, num_output_types, 32);
+PJ_AT(pj_executable_output_dimensions_args, executable, 16);
+PJ_AT(pj_executable_output_dimensions_args, num_outputs, 24);
+PJ_AT(pj_executable_output_dimensions_args, dims, 32);
+PJ_AT(pj_executable_output_dimensions_args, dim_sizes, 40);
+PJ_AT(pj_executable_output_memory_kinds_args, executable, 16);
+PJ_AT(pj_executable_output_memory_kinds_args, num_outputs, 24);
+PJ_AT(pj_executable_output_memory_kinds_args, memory_kinds, 32);
+PJ_AT(pj_executable_output_memory_kinds_args, memory_kind_sizes, 40);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, executable, 16);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, generated_code, 24);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, argument, 32);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, output, 40);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, alias, 48);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, temp, 56);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, host_generated_code, 64);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, host_argument, 72);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, host_output, 80);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, host_alias, 88);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, host_temp, 96);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, peak_memory, 104);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, total_size, 112);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, total_allocation_bytes, 120);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, indefinite_allocations, 128);
+PJ_AT(pj_executable_get_compiled_memory_stats_args, peak_unpadded_heap, 136);
+PJ_AT(pj_executable_serialize_args, executable, 16);
+PJ_AT(pj_executable_serialize_args, serialized_bytes, 24);
+PJ_AT(pj_executable_serialize_args, serialized_bytes_size, 32);
+PJ_AT(pj_executable_serialize_args, serialized_executable, 40);
+PJ_AT(pj_executable_serialize_args, deleter, 48);
+PJ_AT(pj_executable_fingerprint_args, executable, 16);
+PJ_AT(pj_executable_fingerprint_args, fingerprint, 24);
+PJ_AT(pj_executable_fingerprint_args, fingerprint_size, 32);
+PJ_AT(pj_executable_optimized_program_args, executable, 16);
+PJ_AT(pj_executable_optimized_program_args, program, 24);
+PJ_AT(pj_load_options, computation_origin, 8);
+PJ_AT(pj_load_options, computation_origin_size, 16);
+PJ_AT(pj_load_options, multi_slice_config, 24);
+PJ_AT(pj_executable_deserialize_and_load_args, client, 16);
+PJ_AT(pj_executable_deserialize_and_load_args, serialized_executable, 24);
+PJ_AT(pj_executable_deserialize_and_load_args, serialized_executable_size, 32);
+PJ_AT(pj_executable_deserialize_and_load_args, loaded_executable, 40);
+PJ_AT(pj_executable_deserialize_and_load_args, overridden_serialized_compile_options, 48);
+PJ_AT(pj_executable_deserialize_and_load_args, overridden_serialized_compile_options_size, 56);
+PJ_AT(pj_executable_deserialize_and_load_args, load_options, 64);
+PJ_AT(pj_execute_options, send_callbacks, 16);
+PJ_AT(pj_execute_options, recv_callbacks, 24);
+PJ_AT(pj_execute_options, num_send_ops, 32);
+PJ_AT(pj_execute_options, num_recv_ops, 40);
+PJ_AT(pj_execute_options, launch_id, 48);
+PJ_AT(pj_execute_options, non_donatable_input_indices, 56);
+PJ_AT(pj_execute_options, num_non_donatable_input_indices, 64);
+PJ_AT(pj_execute_options, context, 72);
+PJ_AT(pj_execute_options, call_location, 80);
+PJ_AT(pj_execute_options, num_tasks, 88);
+PJ_AT(pj_execute_options, task_ids, 96);
+PJ_AT(pj_execute_options, incarnation_ids, 104);
+PJ_AT(pj_execute_options, multi_slice_config, 112);
+PJ_AT(pj_execute_options, use_major_to_minor_data_layout_for_callbacks, 120);
+PJ_AT(pj_execute_options, hlo_output_callbacks, 128);
+PJ_AT(pj_execute_options, num_hlo_output_callbacks, 136);
+PJ_AT(pj_loaded_executable_execute_args, executable, 16);
+PJ_AT(pj_loaded_executable_execute_args, options, 24);
+PJ_AT(pj_loaded_executable_execute_args, argument_lists, 32);
+PJ_AT(pj_loaded_executable_execute_args, num_devices, 40);
+PJ_AT(pj_loaded_executable_execute_args, num_args, 48);
+PJ_AT(pj_loaded_executable_execute_args, output_lists, 56);
+PJ_AT(pj_loaded_executable_execute_args, device_complete_events, 64);
+PJ_AT(pj_loaded_executable_execute_args, execute_device, 72);
+PJ_AT(pj_buffer_destroy_args, buffer, 16);
+PJ_AT(pj_buffer_delete_args, buffer, 16);
+PJ_AT(pj_buffer_is_deleted_args, buffer, 16);
+PJ_AT(pj_buffer_is_deleted_args, is_deleted, 24);
+PJ_AT(pj_buffer_element_type_args, buffer, 16);
+PJ_AT(pj_buffer_element_type_args, type, 24);
+PJ_AT(pj_buffer_dimensions_args, buffer, 16);
+PJ_AT(pj_buffer_dimensions_args, dims, 24);
+PJ_AT(pj_buffer_dimensions_args, num_dims, 32);
+PJ_AT(pj_memory_layout_tiled, minor_to_major, 16);
+PJ_AT(pj_memory_layout_tiled, minor_to_major_size, 24);
+PJ_AT(pj_memory_layout_tiled, tile_dims, 32);
+PJ_AT(pj_memory_layout_tiled, tile_dim_sizes, 40);
+PJ_AT(pj_memory_layout_tiled, num_tiles, 48);
+PJ_AT(pj_memory_layout_strides, byte_strides, 16);
+PJ_AT(pj_memory_layout_strides, num_byte_strides, 24);
+PJ_AT(pj_buffer_memory_layout, layout, 16);
+PJ_AT(pj_buffer_memory_layout, type, 72);
+PJ_AT(pj_buffer_on_device_size_in_bytes_args, buffer, 16);
+PJ_AT(pj_buffer_on_device_size_in_bytes_args, on_device_size_in_bytes, 24);
+PJ_AT(pj_buffer_to_host_buffer_args, src, 16);
+PJ_AT(pj_buffer_to_host_buffer_args, host_layout, 24);
+PJ_AT(pj_buffer_to_host_buffer_args, dst, 32);
+PJ_AT(pj_buffer_to_host_buffer_args, dst_size, 40);
+PJ_AT(pj_buffer_to_host_buffer_args, event, 48);
+PJ_AT(pj_buffer_copy_raw_to_host_args, buffer, 16);
+PJ_AT(pj_buffer_copy_raw_to_host_args, dst, 24);
+PJ_AT(pj_buffer_copy_raw_to_host_args, offset, 32);
+PJ_AT(pj_buffer_copy_raw_to_host_args, transfer_size, 40);
+PJ_AT(pj_buffer_copy_raw_to_host_args, event, 48);
+PJ_AT(pj_buffer_copy_to_device_args, buffer, 16);
+PJ_AT(pj_buffer_copy_to_device_args, dst_device, 24);
+PJ_AT(pj_buffer_copy_to_device_args, dst_buffer, 32);
+PJ_AT(pj_buffer_ready_event_args, buffer, 16);
+PJ_AT(pj_buffer_ready_event_args, event, 24);
+PJ_AT(pj_buffer_opaque_device_memory_data_pointer_args, buffer, 16);
+PJ_AT(pj_buffer_opaque_device_memory_data_pointer_args, device_memory_ptr, 24);
+
+PJ_AT(pj_extension, type, 8);
+PJ_AT(pj_extension, next, 16);
+PJ_AT(pj_version, major, 16);
+PJ_AT(pj_version, minor, 20);
+PJ_AT(pj_api, extension_start, 8);
+PJ_AT(pj_api, version, 16);
+PJ_AT(pj_api, slot, 40);
+PJ_AT(pj_buffer_get_memory_layout_args, layout, 24);
+PJ_AT(pj_ffi_extension, type_register, 24);
+PJ_AT(pj_ffi_extension, user_data_add, 32);
+PJ_AT(pj_ffi_extension, register_handler, 40);
+PJ_AT(pj_ffi_register_handler_args, target_name, 8);
+PJ_AT(pj_ffi_register_handler_args, target_name_size, 16);
+PJ_AT(pj_ffi_register_handler_args, handler, 24);
+PJ_AT(pj_ffi_register_handler_args, platform_name, 32);
+PJ_AT(pj_ffi_register_handler_args, platform_name_size, 40);
+PJ_AT(pj_ffi_register_handler_args, traits, 48);
+PJ_AT(xf_version, major, 16);
+PJ_AT(xf_version, minor, 20);
+PJ_AT(xf_metadata, api_version, 8);
+PJ_AT(xf_metadata, traits, 32);
+PJ_AT(xf_metadata, state_type_id, 40);
+PJ_AT(xf_metadata_extension, metadata, 24);
+PJ_AT(xf_args, size, 16);
+PJ_AT(xf_args, types, 24);
+PJ_AT(xf_args, items, 32);
+PJ_AT(xf_buffer, dtype, 16);
+PJ_AT(xf_buffer, data, 24);
+PJ_AT(xf_buffer, rank, 32);
+PJ_AT(xf_buffer, dims, 40);
+PJ_AT(xf_span, size, 8);
+PJ_AT(xf_scalar, value, 8);
+PJ_AT(xf_array, size, 8);
+PJ_AT(xf_array, data, 16);
+PJ_AT(xf_attrs, size, 16);
+PJ_AT(xf_attrs, types, 24);
+PJ_AT(xf_attrs, names, 32);
+PJ_AT(xf_attrs, items, 40);
+PJ_AT(xf_error_create_args, message, 16);
+PJ_AT(xf_error_create_args, code, 24);
+PJ_AT(xf_stream_get_args, ctx, 16);
+PJ_AT(xf_stream_get_args, stream, 24);
+PJ_AT(xf_api, api_version, 16);
+PJ_AT(xf_api, internal, 40);
+PJ_AT(xf_api, error_create, 48);
+PJ_AT(xf_api, error_get_message, 56);
+PJ_AT(xf_api, error_destroy, 64);
+PJ_AT(xf_api, handler_register, 72);
+PJ_AT(xf_api, stream_get, 80);
+PJ_AT(xf_call_frame, api, 16);
+PJ_AT(xf_call_frame, ctx, 24);
+PJ_AT(xf_call_frame, stage, 32);
+PJ_AT(xf_call_frame, args, 40);
+PJ_AT(xf_call_frame, rets, 80);
+PJ_AT(xf_call_frame, attrs, 120);
+PJ_AT(xf_call_frame, future, 168);

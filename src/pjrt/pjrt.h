@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// pjrt.h - what the files share that run programs on devices through PJRT plugins.
+//
+//   abi.h abi_ffi.h abi.c  the C API: structs, slots, numbers
+//   plugin.c    finding a plugin, loading it once, what it says of itself
+//   error.c     an error of the plugin as a status with a sentence; events
+//   signature.c count, types, names and aliases of @main, read from any text
+//   options.c   compile options as the bytes that the plugin reads
+//   session.c   open, close, counters
+//   compile.c   text to a program, once for each text and options
+//   buffer.c    arrays on the device: made, read, closed
+//   execute.c   one run of a program
+//   run.c       the public runs: of funcs, of text, on tensors
+//   engine.c    the engine "pjrt"
+//
+// Locks: a session's lock guards its lists, its count of calls and the states of its buffers; a program's lock is held
+// while it runs. The second is taken without the first. No lock is held while the plugin transfers or compiles, but for
+// the program's own and, on CUDA, the one that makes compiles take turns.
+#ifndef CHAAC_PJRT_PJRT_H
+#define CHAAC_PJRT_PJRT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/base.h"
+#include "chaac/pjrt.h"
+#include "pjrt/abi.h"
+#include "pjrt/abi_ffi.h"
+
+// ---------------------------------------------------------------- abi.c
+const char *ch__pjrt_slot_name(pj_slot slot); // "PJRT_Client_Compile"; NULL for slots nobody here uses
+
+// ---------------------------------------------------------------- plugin.c
+struct ch_plugin { // one for each file; never freed, the library is never unloaded
+    ch_plugin *next;
+    char *path; // resolved
+    void *library;
+    const pj_api *api;
+    int minor;
+    int64_t xla_version, stablehlo[3], stablehlo_oldest[3]; // 0: not said
+    const pj_ffi_extension *ffi;                            // NULL: has none that handlers can be registered with
+};
+// By the path of the file (which is resolved); the same plugin when it is loaded already.
+ch_status ch__plugin_load(const char *path, ch_plugin **out_plugin);
+bool ch__plugin_has(const ch_plugin *p, pj_slot slot);
+const pj_extension *ch__plugin_extension(const ch_plugin *p, int type); // NULL: none
+
+// ---------------------------------------------------------------- error.c
+// Calls a slot; `what` begins the sentence ("session open"). A missing slot is `unsupported`.
+ch_status ch__pjrt_call(const ch_plugin *p, pj_slot slot, void *args, const char *what);
+// The code of the last call that failed on this thread, as the plugin gave it.
+int ch__pjrt_code(void);
+// Takes the error: its message as a sentence, `what` before it; the error is destroyed.
+ch_status ch__pjrt_error(const ch_plugin *p, pj_error *e, const char *what);
+// Waits, takes the event's error, destroys it. NULL is fine.
+ch_status ch__pjrt_await(const ch_plugin *p, pj_event *event, const char *what);
+void ch__pjrt_event_destroy(const ch_plugin *p, pj_event *event);
+
+// ---------------------------------------------------------------- signature.c
+typedef struct ch__pjrt_param {
+    char name[64]; // without %
+    ch_dtype dtype;
+    int rank;
+    int64_t dims[16];
+    size_t bytes;
+    int alias;  // the result that takes its memory, or -1
+    bool donor; // jax.buffer_donor: some result may
+} ch__pjrt_param;
+typedef struct ch__pjrt_signature {
+    int n_in, n_out;
+    ch__pjrt_param *in, *out; // one block of memory, freed by ch__free(in)
+    char name[64];            // of the module, else "main"
+    int n_replicas, n_partitions;
+    bool shardy; // it names a mesh
+} ch__pjrt_signature;
+ch_status ch__pjrt_signature_read(const char *text, size_t n, ch__pjrt_signature *out);
+void ch__pjrt_signature_free(ch__pjrt_signature *s);
+// "f32[2,3]" into buf.
+void ch__pjrt_type_text(char *buf, size_t cap, ch_dtype dtype, int rank, const int64_t *dims);
+int ch__pjrt_type_of(ch_dtype d);        // pj_type
+ch_dtype ch__pjrt_dtype_of(int pj_type); // 0: none of ours
+
+// ---------------------------------------------------------------- options.c
+typedef struct ch__pjrt_build { // what the bytes say
+    int n_replicas, n_partitions;
+    const int *device_ids; // n_replicas * n_partitions of them, replica after replica
+    bool shardy;
+    int n_flags;
+    const char *const *flags; // "name=value": overrides for this compile
+} ch__pjrt_build;
+// On the heap; the caller frees *out_bytes.
+ch_status ch__pjrt_options(const ch__pjrt_build *b, char **out_bytes, size_t *out_n);
+
+// ---------------------------------------------------------------- session.c
+typedef struct ch__pjrt_program ch__pjrt_program;
+struct ch_session {
+    atomic_int refs; // the caller's until close, one for each buffer
+    ch_plugin *plugin;
+    ch_target target;
+    pj_client *client;
+    pj_device *const *devices; // the client's
+    int n_devices, *device_ids;
+    char platform[32], platform_version[256], device_kind[128];
+    bool on_host;     // buffers are host memory: reads take the pointer
+    bool no_donation; // aliases in text are refused
+    pthread_mutex_t lock;
+    pthread_cond_t changed; // calls that ended, compiles that are done
+    int in_flight;
+    bool closing, closed;
+    ch__pjrt_program *programs; // all, newest first
+    ch__pjrt_program **table;   // by hash of text and options
+    int n_programs, n_table;
+    ch_buffer *buffers;        // live ones
+    pthread_mutex_t compiling; // CUDA: one at a time
+    atomic_llong compiles, hits, emissions, bytes_up, bytes_down, runs;
+};
+// A call on s begins: `session closed` after close. It keeps the session from closing until it ends.
+ch_status ch__session_enter(ch_session *s, const char *who);
+void ch__session_leave(ch_session *s);
+void ch__session_release(ch_session *s); // one reference
+
+// ---------------------------------------------------------------- compile.c
+struct ch__pjrt_program {
+    ch__pjrt_program *next, *chain; // in the session; in the table
+    uint64_t hash;
+    char *text;
+    size_t text_n;
+    char *options;
+    size_t options_n;
+    char *key; // the caller's; NULL
+    enum { CH__PJRT_COMPILING, CH__PJRT_READY, CH__PJRT_FAILED } state;
+    ch__error_copy *error; // of a compile that failed, for those who wait
+    ch__pjrt_signature sig;
+    int n_devices; // it runs on so many at once
+    pj_loaded_executable *loaded;
+    pj_executable *executable;
+    pthread_mutex_t running;
+    pj_buffer **in, **out; // room for one run: n_devices * n_in, n_devices * n_out
+    double seconds;        // of the compile
+    int waiting;           // threads
+};
+// The program of a text: compiled now, or before by anyone. The session must be entered.
+ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_session_call *call,
+                           ch__pjrt_program **out_program);
+void ch__pjrt_program_free(ch_session *s, ch__pjrt_program *p);
+
+// ---------------------------------------------------------------- buffer.c
+enum { CH__BUFFER_OPEN, CH__BUFFER_CLOSED, CH__BUFFER_DONATED, CH__BUFFER_SESSION_CLOSED };
+struct ch_buffer {
+    ch_session *session; // a reference
+    ch_buffer *next, *prev;
+    atomic_int state;
+    int users; // calls that use it now; guarded by the session's lock
+    pj_buffer *handle;
+    pj_event *host_done; // zero-copy: the host memory is in use until it fires
+    void (*release)(void *user, void *data);
+    void *user, *data;
+    int device;
+    ch_dtype dtype;
+    int rank;
+    int64_t dims[16];
+    size_t bytes;
+    int row_major;      // -1: not asked yet
+    char consumed[160]; // "parameter 'w1' of 'step'"
+};
+// Takes the handle over, also on failure.
+ch_status ch__buffer_wrap(ch_session *s, pj_buffer *handle, int device, ch_dtype dtype, int rank, const int64_t *dims,
+                          ch_buffer **out_buffer);
+// An upload without a ch_buffer around it; the memory may be used until the handle is destroyed when zero_copy.
+ch_status ch__buffer_upload(ch_session *s, int device, const void *data, ch_dtype dtype, int rank, const int64_t *dims,
+                            int semantics, pj_buffer **out_handle, pj_event **out_event);
+ch_status ch__buffer_download(ch_session *s, pj_buffer *handle, int *row_major, int rank, void *out, size_t bytes,
+                              const char *what);
+void ch__buffer_handle_destroy(ch_session *s, pj_buffer *handle);
+// Uses all of n buffers (states, session, users) or none; done ends that. The session is entered by use.
+ch_status ch__buffers_use(ch_session *s, const char *who, int n, ch_buffer *const *b);
+void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b);
+
+// ---------------------------------------------------------------- execute.c
+// One run on one device: handles in, handles out. Complete when it returns. The program's lock is taken.
+ch_status ch__pjrt_execute(ch_session *s, ch__pjrt_program *p, pj_buffer *const *in, const int64_t *not_donated,
+                           int n_not_donated, pj_buffer **out);
+
+#endif
