@@ -48,6 +48,46 @@ static bool names_meet(const char *const *a, int64_t na, const char *const *b, i
     return false;
 }
 
+// ---------------------------------------------------------------- numbers that stay numbers
+static size_t limit_at(const char *s, size_t *name) { // of "at_most_f32(1.5f," the length of the number; 0: not so
+    static const char *const calls[] = {"at_most_f32(", "at_most_f64(", "at_least_f32(", "at_least_f64("};
+    for (int i = 0; i < 4; i++) {
+        *name = strlen(calls[i]);
+        if (strncmp(s, calls[i], *name) != 0) continue;
+        const char *from = s + *name, *digits = from + (*from == '-');
+        size_t n = strcspn(from, ",()");
+        return *digits >= '0' && *digits <= '9' && from[n] == ',' ? n : 0;
+    }
+    return 0;
+}
+
+// Bounds of minima and maxima become variables before the loops, whose values compilers do not know: of a known number
+// they make branches, which vectors pay for with two comparisons and choices each. Gives the loops with their names.
+static const char *put_limits(ch__text *before, cg *g, const char *loops) {
+    ch__strmap names;
+    ch__text t;
+    const char *at = loops;
+    ch__strmap_init(&names, g->a);
+    ch__text_init(&t, g->a);
+    for (const char *s = loops; (s = strstr(s, "at_")) != NULL; s += 3) {
+        size_t call, n = limit_at(s, &call);
+        if (n == 0) continue;
+        bool wide = s[call - 2] == '4';
+        const char *number = ch__arena_strndup(g->a, s + call, n), *name = ch__strmap_get(&names, number);
+        if (name == NULL) {
+            name = ch__cg_scoped(g, "limit");
+            ch__strmap_put(&names, number, (void *)(uintptr_t)name);
+            ch__putf(before, "    const %s %s = %s(%s);\n", wide ? "double" : "float", name,
+                     ch__cg_helper(g->file, "limit", wide ? CH_F64 : CH_F32), number);
+        }
+        ch__putn(&t, at, (size_t)(s + call - at));
+        ch__put(&t, name);
+        at = s + call + n;
+    }
+    ch__put(&t, at);
+    return t.data;
+}
+
 // ---------------------------------------------------------------- the function
 // The text of the function, its number left out. Compilers trust restrict of params alone: the loops are a function of
 // their own with what the struct holds as params.
@@ -70,8 +110,8 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     }
     ch__putf(t, "int64_t %s, int64_t %s%s)\n{\n", lo, hi, part);
     if (n->before) ch__put(t, n->before);
-    ch__put(t,
-            ch__cg_stages(g, ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest)));
+    const char *loops = ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
+    ch__put(t, ch__cg_stages(g, put_limits(t, g, loops)));
     if (n->after) ch__put(t, n->after);
     ch__putf(t, "}\n\nstatic void chaac_kernel_(void *%s, int64_t %s, int64_t %s%s)\n{\n", arg, lo, hi, part);
     if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_ *const chaac_args = %s;\n", arg);
