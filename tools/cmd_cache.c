@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmd_cache.c - chaac cache list|verify|clear: the compiled code that is kept on disk.
+// cmd_cache.c - chaac cache list|verify|clear: the compiled code that is kept on disk, of the native engine and of devices.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -68,7 +68,7 @@ int cmd_cache(int argc, char **argv) {
                                   : ch_cache_list(show_entry, &s);
     if (s.json) printf("\n]\n");
     if (status != CH_OK) return library_error();
-    if (folder == NULL) {
+    if (folder == NULL && s.entries == 0) {
         fprintf(stderr, "nothing is kept: CHAAC_CACHE_DIR is off, or there is no home\n");
     } else if (clear) {
         fprintf(stderr, "%lld %s, %lld bytes removed\n", (long long)s.entries, entries(s.entries), (long long)s.bytes);

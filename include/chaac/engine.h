@@ -87,9 +87,11 @@ CH_API CH_MUST_USE ch_status ch_profile_end(FILE *file, int json);
 
 // ---- compiled code on disk
 // Native code is kept in ch_cache_folder() ($CHAAC_CACHE_DIR; NULL: nowhere), where entries that are damaged, not this
-// user's or links are never run but made again. Each of these calls fn (NULL: none) for every entry: its name, bytes,
-// when it was used last in seconds since 1970, and what is wrong with it or NULL. list shows them as they are; verify
-// reads each and removes what is wrong; clear removes all. file: the folder is not one that code is taken from.
+// user's or links are never run but made again. Executables of devices are kept in the same way in
+// $CHAAC_PJRT_CACHE_DIR, when that is set; their names end in ".exec". Each of these calls fn (NULL: none) for every
+// entry of both: its name, bytes, when it was used last in seconds since 1970, and what is wrong with it or NULL. list
+// shows them as they are; verify reads each and removes what is wrong; clear removes all. file: a folder is not one
+// that code is taken from.
 typedef void (*ch_cache_fn)(void *user, const char *name, int64_t bytes, int64_t used, const char *wrong);
 CH_API const char *ch_cache_folder(void); // valid until the thread's next call
 CH_API CH_MUST_USE ch_status ch_cache_list(ch_cache_fn fn, void *user);

@@ -161,10 +161,10 @@ static ch_status run_compiler(const char *name, const workplace *w, const char *
 static bool take_cached(const ch__sha256 *key, ch__native_library *out) {
     void *code = NULL;
     size_t n = 0;
-    if (!ch__cache_get(key, &code, &n)) return false;
+    if (!ch__cache_get(&ch__cache_native, key, &code, &n)) return false;
     ch_status s = ch__native_load(code, n, out);
     ch__free(code);
-    if (s == CH_UNAVAILABLE) ch__cache_drop(key, "it cannot be loaded");
+    if (s == CH_UNAVAILABLE) ch__cache_drop(&ch__cache_native, key, "it cannot be loaded");
     return s == CH_OK;
 }
 
@@ -202,7 +202,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, con
     leave_workplace(&w, keep_source);
     if (s != CH_OK) return s;
     s = ch__native_load(code, bytes, out);
-    if (s == CH_OK) ch__cache_put(&k.key, code, bytes); // what could not be loaded is not kept
+    if (s == CH_OK) ch__cache_put(&ch__cache_native, &k.key, code, bytes); // what could not be loaded is not kept
     ch__free(code);
     return s;
 }

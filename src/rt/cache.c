@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cache.c - the disk cache of compiled code: a folder of files named by the hash of all that the code depends on.
+// cache.c - disk caches of compiled code: folders of files named by the hash of all that the code depends on.
 //
+// There are two: libraries of the native engine, and executables of devices where CHAAC_PJRT_CACHE_DIR asks for it.
 // An entry is a header (magic, length, SHA-256 of the key, the length and what follows) and the code. Nothing is
 // believed: the folder must be a real folder of this user that nobody else may enter (0700), an entry a regular file of
 // this user, and its bytes are read into memory, checked there and loaded from there, so what was checked is what runs.
@@ -23,7 +24,20 @@
 
 enum { CACHE_HEAD = 64, CACHE_PATH = 1024, CACHE_NAME = 64 + 5, CACHE_LEFT = 3600 };
 
-static const char cache_magic[16] = "chaac code 2\n";
+// ---------------------------------------------------------------- which there are
+static bool cache_of_devices(char *out, size_t n) {
+    const char *path = ch__env("CHAAC_PJRT_CACHE_DIR");
+    if (path == NULL || *path == '\0' || strcmp(path, "off") == 0) return false;
+    if (*path == '/') return (size_t)snprintf(out, n, "%s", path) < n;
+    ch__log(2, "environment: CHAAC_PJRT_CACHE_DIR is \"%s\" and is ignored — a path that begins with / is taken", path);
+    return false;
+}
+
+const ch__cache ch__cache_native = {"chaac code 2\n", ".code", "code is compiled again by every process",
+                                    ch__cache_home};
+const ch__cache ch__cache_devices = {"chaac exec 1\n", ".exec", "programs are compiled again by every process",
+                                     cache_of_devices};
+static const ch__cache *const all_caches[] = {&ch__cache_native, &ch__cache_devices};
 
 // ---------------------------------------------------------------- the folder
 // Makes every folder of path that is missing, for this user alone.
@@ -41,40 +55,40 @@ static bool cache_make_folders(const char *path) {
 }
 
 // The folder, opened; -1 when there is none or it is not to be trusted (*why says so, unless it is just absent).
-static int cache_try_folder(bool make, char path[CACHE_PATH], const char **why) {
+static int cache_try_folder(const ch__cache *c, bool make, char path[CACHE_PATH], const char **why) {
     struct stat st;
     *why = NULL;
-    if (!ch__cache_home(path, CACHE_PATH)) return -1;
+    if (!c->home(path, CACHE_PATH)) return -1;
     if (make && !cache_make_folders(path)) {
-        *why = "cannot be made — code is compiled again by every process";
+        *why = "cannot be made";
         return -1;
     }
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
-        if (errno != ENOENT) *why = "is not a folder that can be opened — it is not used";
+        if (errno != ENOENT) *why = "is not a folder that can be opened";
         return -1;
     }
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 077) == 0) return fd;
-    *why = "is open to other users — it is not used until its mode is 0700 and it is your own";
+    *why = "is open to other users, and is not used until its mode is 0700 and it is your own";
     close(fd);
     return -1;
 }
 
-static int cache_open_folder(bool make) {
+static int cache_open_folder(const ch__cache *c, bool make) {
     char path[CACHE_PATH];
     const char *why;
-    int fd = cache_try_folder(make, path, &why);
-    if (why != NULL) ch__log(2, "cache: %s %s", path, why);
+    int fd = cache_try_folder(c, make, path, &why);
+    if (why != NULL) ch__log(2, "cache: %s %s — %s", path, why, c->again);
     return fd;
 }
 
-static void cache_name(const ch__sha256 *key, char out[CACHE_NAME + 1]) {
+static void cache_name(const ch__cache *c, const ch__sha256 *key, char out[CACHE_NAME + 1]) {
     static const char digits[] = "0123456789abcdef";
     for (int i = 0; i < 32; i++) {
         out[2 * i] = digits[key->b[i] >> 4];
         out[2 * i + 1] = digits[key->b[i] & 15];
     }
-    memcpy(out + 64, ".code", 6);
+    memcpy(out + 64, c->suffix, 6);
 }
 
 // What an entry of this name has to sum up to.
@@ -87,8 +101,8 @@ static ch__sha256 cache_sum(const char *name, const unsigned char *code, uint64_
     return ch__sha256_of(all, sizeof all);
 }
 
-static bool cache_is_entry(const char *name) {
-    return strlen(name) == CACHE_NAME && strspn(name, "0123456789abcdef") == 64 && strcmp(name + 64, ".code") == 0;
+static bool cache_is_entry(const ch__cache *c, const char *name) {
+    return strlen(name) == CACHE_NAME && strspn(name, "0123456789abcdef") == 64 && strcmp(name + 64, c->suffix) == 0;
 }
 
 // ---------------------------------------------------------------- reading
@@ -103,11 +117,11 @@ static bool cache_read_all(int fd, void *out, size_t n) {
 }
 
 // NULL: as it should be; else what is wrong. data: the whole file.
-static const char *cache_check(const char *name, const unsigned char *data, size_t n) {
+static const char *cache_check(const ch__cache *c, const char *name, const unsigned char *data, size_t n) {
     static const unsigned char nothing[8];
     uint64_t length;
     if (n < CACHE_HEAD) return "it is too short";
-    if (memcmp(data, cache_magic, sizeof cache_magic) != 0 || memcmp(data + 24, nothing, 8) != 0)
+    if (memcmp(data, c->magic, sizeof c->magic) != 0 || memcmp(data + 24, nothing, 8) != 0)
         return "it does not begin as an entry does";
     memcpy(&length, data + 16, sizeof length);
     if (length != n - CACHE_HEAD) return "it has another length than it says";
@@ -116,7 +130,7 @@ static const char *cache_check(const char *name, const unsigned char *data, size
 }
 
 // The file's bytes on the heap, checked. NULL: not there (*why NULL), or not good.
-static unsigned char *cache_load(int folder, const char *name, size_t *out_n, const char **why) {
+static unsigned char *cache_load(const ch__cache *c, int folder, const char *name, size_t *out_n, const char **why) {
     struct stat st;
     *why = NULL;
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -136,7 +150,7 @@ static unsigned char *cache_load(int folder, const char *name, size_t *out_n, co
     else if (!cache_read_all(fd, data, (size_t)st.st_size))
         *why = "it cannot be read";
     else
-        *why = cache_check(name, data, (size_t)st.st_size);
+        *why = cache_check(c, name, data, (size_t)st.st_size);
     if (*why == NULL) futimens(fd, NULL); // used now
     close(fd);
     if (*why != NULL) {
@@ -147,14 +161,14 @@ static unsigned char *cache_load(int folder, const char *name, size_t *out_n, co
     return data;
 }
 
-bool ch__cache_get(const ch__sha256 *key, void **out_data, size_t *out_n) {
+bool ch__cache_get(const ch__cache *c, const ch__sha256 *key, void **out_data, size_t *out_n) {
     char name[CACHE_NAME + 1];
     const char *why;
-    int folder = cache_open_folder(false);
+    int folder = cache_open_folder(c, false);
     if (folder < 0) return false;
-    cache_name(key, name);
+    cache_name(c, key, name);
     size_t n = 0;
-    unsigned char *data = cache_load(folder, name, &n, &why);
+    unsigned char *data = cache_load(c, folder, name, &n, &why);
     if (why != NULL) {
         ch__log(2, "cache: entry %.12s...: %s — it is made again", name, why);
         unlinkat(folder, name, 0);
@@ -167,10 +181,10 @@ bool ch__cache_get(const ch__sha256 *key, void **out_data, size_t *out_n) {
     return true;
 }
 
-void ch__cache_drop(const ch__sha256 *key, const char *why) {
+void ch__cache_drop(const ch__cache *c, const ch__sha256 *key, const char *why) {
     char name[CACHE_NAME + 1];
-    int folder = cache_open_folder(false);
-    cache_name(key, name);
+    int folder = cache_open_folder(c, false);
+    cache_name(c, key, name);
     ch__log(2, "cache: entry %.12s...: %s — it is made again", name, why);
     if (folder < 0) return;
     unlinkat(folder, name, 0);
@@ -178,8 +192,8 @@ void ch__cache_drop(const ch__sha256 *key, const char *why) {
 }
 
 // ---------------------------------------------------------------- all entries
-static void cache_each(int folder, void (*fn)(void *arg, int folder, const char *name, const struct stat *st),
-                       void *arg) {
+static void cache_each(const ch__cache *c, int folder,
+                       void (*fn)(void *arg, int folder, const char *name, const struct stat *st), void *arg) {
     int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = again < 0 ? NULL : fdopendir(again);
     if (d == NULL) {
@@ -188,7 +202,7 @@ static void cache_each(int folder, void (*fn)(void *arg, int folder, const char 
     }
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
         struct stat st;
-        bool ours = cache_is_entry(e->d_name) || strncmp(e->d_name, "tmp-", 4) == 0;
+        bool ours = cache_is_entry(c, e->d_name) || strncmp(e->d_name, "tmp-", 4) == 0;
         if (ours && fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) fn(arg, folder, e->d_name, &st);
     }
     closedir(d);
@@ -217,11 +231,11 @@ static void cache_find_oldest(void *arg, int folder, const char *name, const str
 }
 
 // The limit is passed rarely, so the folder is simply read again for each entry that goes.
-static void cache_trim(int folder) {
+static void cache_trim(const ch__cache *c, int folder) {
     int64_t limit = ch__env_int("CHAAC_CACHE_BYTES", INT64_C(1) << 30, 0, INT64_MAX);
     for (int i = 0; i < 10000; i++) {
         struct cache_oldest o = {.now = (int64_t)time(NULL)};
-        cache_each(folder, cache_find_oldest, &o);
+        cache_each(c, folder, cache_find_oldest, &o);
         if (o.bytes <= limit || o.name[0] == '\0' || unlinkat(folder, o.name, 0) != 0) return;
     }
 }
@@ -237,16 +251,16 @@ static bool cache_write_all(int fd, const void *data, size_t n) {
     return true;
 }
 
-void ch__cache_put(const ch__sha256 *key, const void *data, size_t n) {
+void ch__cache_put(const ch__cache *c, const ch__sha256 *key, const void *data, size_t n) {
     static atomic_uint serial;
     char name[CACHE_NAME + 1], temporary[64];
     unsigned char head[CACHE_HEAD] = {0};
     uint64_t length = n;
-    int folder = cache_open_folder(true);
+    int folder = cache_open_folder(c, true);
     if (folder < 0) return;
-    cache_name(key, name);
+    cache_name(c, key, name);
     snprintf(temporary, sizeof temporary, "tmp-%ld-%u", (long)getpid(), atomic_fetch_add(&serial, 1));
-    memcpy(head, cache_magic, sizeof cache_magic);
+    memcpy(head, c->magic, sizeof c->magic);
     memcpy(head + 16, &length, sizeof length);
     ch__sha256 sum = cache_sum(name, data, length);
     memcpy(head + 32, sum.b, sizeof sum.b);
@@ -256,9 +270,9 @@ void ch__cache_put(const ch__sha256 *key, const void *data, size_t n) {
     if (good) good = renameat(folder, temporary, folder, name) == 0;
     if (!good) {
         if (fd >= 0) unlinkat(folder, temporary, 0);
-        ch__log(2, "cache: an entry of %zu bytes cannot be written — code is compiled again by every process", n);
+        ch__log(2, "cache: an entry of %zu bytes cannot be written — %s", n, c->again);
     } else {
-        cache_trim(folder);
+        cache_trim(c, folder);
     }
     close(folder);
 }
@@ -268,28 +282,43 @@ struct cache_list {
     ch_cache_fn fn;
     void *arg;
     bool check, remove;
+    const ch__cache *cache;
 };
 
 static void cache_list_one(void *arg, int folder, const char *name, const struct stat *st) {
     struct cache_list *l = arg;
     const char *why = NULL;
-    if (l->check && cache_is_entry(name)) {
+    if (l->check && cache_is_entry(l->cache, name)) {
         size_t n;
-        ch__free(cache_load(folder, name, &n, &why));
+        ch__free(cache_load(l->cache, folder, name, &n, &why));
     }
     if ((l->remove && !l->check) || why != NULL) unlinkat(folder, name, 0);
     if (l->fn != NULL) l->fn(l->arg, name, st->st_size, (int64_t)st->st_mtim.tv_sec, why);
 }
 
-static ch_status cache_walk(struct cache_list *l) {
+static ch_status cache_walk_one(struct cache_list *l) {
     char path[CACHE_PATH];
     const char *why;
-    int folder = cache_try_folder(false, path, &why);
-    if (why != NULL) return ch__fail(CH__E_file, "cache: %s %s", path, why);
+    int folder = cache_try_folder(l->cache, false, path, &why);
+    if (why != NULL) return ch__fail(CH__E_file, "cache: %s %s — %s", path, why, l->cache->again);
     if (folder < 0) return CH_OK;
-    cache_each(folder, cache_list_one, l);
+    cache_each(l->cache, folder, cache_list_one, l);
     close(folder);
     return CH_OK;
+}
+
+// All of them, also when one cannot be read; the first that cannot is the error.
+static ch_status cache_walk(struct cache_list *l) {
+    ch__error_copy e;
+    ch_status first = CH_OK;
+    for (size_t i = 0; i < sizeof all_caches / sizeof *all_caches; i++) {
+        l->cache = all_caches[i];
+        ch_status s = cache_walk_one(l);
+        if (s == CH_OK || first != CH_OK) continue;
+        first = s;
+        ch__error_save(&e);
+    }
+    return first == CH_OK ? CH_OK : ch__error_publish(&e);
 }
 
 ch_status ch_cache_list(ch_cache_fn fn, void *user) { return cache_walk(&(struct cache_list){.fn = fn, .arg = user}); }

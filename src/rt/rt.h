@@ -27,9 +27,18 @@ void ch__storage_release(ch__storage *s);           // NULL is fine
 // ---------------------------------------------------------------- cache.c: compiled code on disk
 // Entries by key: the SHA-256 of everything the code depends on. Nothing here fails: what cannot be read or written is
 // compiled again; notices say why.
-bool ch__cache_get(const ch__sha256 *key, void **out_data, size_t *out_n); // on the heap, the caller frees it
-void ch__cache_put(const ch__sha256 *key, const void *data, size_t n);
-void ch__cache_drop(const ch__sha256 *key, const char *why); // an entry that could not be used; a notice says why
+typedef struct ch__cache {
+    char magic[16];                    // how its files begin
+    char suffix[6];                    // of their names
+    const char *again;                 // what it means that there is none
+    bool (*home)(char *out, size_t n); // its folder; false: nothing is kept
+} ch__cache;
+extern const ch__cache ch__cache_native;  // libraries, in ch__cache_home
+extern const ch__cache ch__cache_devices; // executables of plugins, in CHAAC_PJRT_CACHE_DIR
+bool ch__cache_get(const ch__cache *c, const ch__sha256 *key, void **out_data,
+                   size_t *out_n); // on the heap, the caller frees it
+void ch__cache_put(const ch__cache *c, const ch__sha256 *key, const void *data, size_t n);
+void ch__cache_drop(const ch__cache *c, const ch__sha256 *key, const char *why); // could not be used; a notice says why
 
 // ---------------------------------------------------------------- engine.h: what an engine provides
 // One struct a folder; src/engines.c lists them. Adding an engine: the folder, this struct, one line there.

@@ -45,14 +45,14 @@ static ch__sha256 key_of(int i) { return ch__sha256_of(&i, sizeof i); }
 
 static void put(int i, const char *text) {
     ch__sha256 k = key_of(i);
-    ch__cache_put(&k, text, strlen(text));
+    ch__cache_put(&ch__cache_native, &k, text, strlen(text));
 }
 
 static void expect(int i, const char *text) {
     ch__sha256 k = key_of(i);
     void *data = NULL;
     size_t n = 0;
-    bool found = ch__cache_get(&k, &data, &n);
+    bool found = ch__cache_get(&ch__cache_native, &k, &data, &n);
     assert_int_equal(found, text != NULL);
     if (!found) return;
     assert_int_equal(n, strlen(text));
@@ -196,7 +196,7 @@ static void two_processes(void **state) {
         ch__sha256 k = key_of(i % 2);
         void *data = NULL;
         size_t n = 0;
-        if (!ch__cache_get(&k, &data, &n)) continue; // the other one trims
+        if (!ch__cache_get(&ch__cache_native, &k, &data, &n)) continue; // the other one trims
         bool same = n == strlen(text) && memcmp(data, text, n) == 0;
         ch__free(data);
         if (child == 0 && !same) _exit(1);
