@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmd_cache.c - chaac cache list|verify|clear: the compiled code that is kept on disk, of the native engine and of devices.
+// cmd_cache.c - chaac cache list|verify|clear: compiled code that is kept on disk, of this machine and of devices.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
