@@ -191,7 +191,8 @@ def main():
             compare(n, "time", mine[n].get("min"), of["min"], BARS.get(n, 1.05 if n.startswith("matmul") else None))
             if n in FIRST_BARS: # beside those that compile too
                 for k in ("first", "warm"):
-                    of[k].pop("numpy", None)
+                    for eager in ("numpy", "torch"):
+                        of[k].pop(eager, None)
                 compare(n, "first", mine[n]["first"], of["first"], FIRST_BARS[n][0])
                 compare(n, "first, warm cache", mine[n]["warm"], of["warm"], FIRST_BARS[n][1])
             if n in MEMORY_BARS:

@@ -59,4 +59,9 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
 const char *ch__cg_stages(cg *g, const char *text);
 bool ch__cg_is_slow(const ch__op *op); // takes a vector a dozen operations and more
 
+// ---------------------------------------------------------------- quotient.c
+// In the loops printed since from, divisions by the named f32 numbers, which do not change there, become products with
+// their reciprocals.
+void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names);
+
 #endif

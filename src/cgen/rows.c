@@ -570,6 +570,26 @@ static void put_cells(row_print *p, int pass) {
     }
 }
 
+// A row of a handful of elements does not pay for a second loop.
+static bool is_long_row(const group *gr) {
+    int64_t n = 1;
+    for (int i = gr->outer; gr->whole && i < gr->whole->rank; i++)
+        if (!ch__dim_is_const(gr->whole->dims[i]) || !ch__mul_i64(n, gr->whole->dims[i].val, &n)) return true;
+    return n >= 64;
+}
+
+// Numbers of the row, by name, that the pass printed since from may divide by.
+static void put_quotients(row_print *p, int64_t from) {
+    CH_VEC(const char *) names = {0};
+    for (int64_t i = 0; i < p->gr->members.n; i++) {
+        const ch__value *v = &p->gr->members.data[i]->results[0];
+        const val *x = val_of(p->g, v);
+        bool number = (x->part == PART_CELL || x->part == PART_FOLD) && v->type->dtype == CH_F32;
+        if (number && x->elem.s && ch__cg_is_word(x->elem.s)) CH_PUSH(p->g->a, &names, x->elem.s);
+    }
+    ch__cg_quotients(p->g, from, names.n, names.data);
+}
+
 static void put_pass(row_print *p, int pass) {
     cg *g = p->g;
     const group *gr = p->gr;
@@ -600,6 +620,7 @@ static void put_pass(row_print *p, int pass) {
         if (p->odd[i]) ch__putf(&odds, "%s%s", odds.n ? ", " : "", p->odd[i]);
     }
     if (!any) return;
+    int64_t from = g->out->n;
     for (int i = gr->outer; gr->whole && i < gr->whole->rank; i++) {
         p->at[i] = ch__dim_const(0);
         if (row_one(gr->whole->dims[i])) continue;
@@ -655,6 +676,7 @@ static void put_pass(row_print *p, int pass) {
             p->local[k] = NULL;
         }
     }
+    if (is_long_row(gr)) put_quotients(p, from);
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
         const ch__value *v = &op->results[0];

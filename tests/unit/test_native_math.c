@@ -200,9 +200,48 @@ static void extremes(void **state) {
     }
 }
 
+// A row that divides by a number of its own: within 2 units of the interpreter, and the same where 1 / y is no number to
+// multiply by: rows whose divisor is 0, infinite, NaN, a subnormal number, or very large.
+static void quotients(void **state) {
+    (void)state;
+    enum { ROWS = 9, N = 67 };
+    static const float scales[ROWS] = {1, 3e-3f, 0, INFINITY, NAN, 1e-42f, 1e37f, -7, 2e-38f};
+    static float x[ROWS][N], y[2][2][ROWS][N];
+    ch_func *f = NULL;
+    for (int r = 0; r < ROWS; r++)
+        for (int i = 0; i < N; i++) x[r][i] = i == 3 ? scales[r] : scales[r] * (float)i / 131;
+    x[0][5] = INFINITY, x[7][6] = NAN, x[7][8] = 0;
+    if (ch_func_parse("chaac-ir 1\nfunc @f(%x: f32[n,67]) -> (f32[n,67], f32[n,67]) {\n"
+                      "  %s = reduce %x {kind = max, dims = [1]} : f32[n]\n"
+                      "  %b = broadcast %s {dims = [0]} : f32[n,67]\n  %y = div %x, %b : f32[n,67]\n"
+                      "  %t = reduce %x {kind = min, dims = [1]} : f32[n]\n"
+                      "  %c = broadcast %t {dims = [0]} : f32[n,67]\n  %z = div %y, %c : f32[n,67]\n"
+                      "  return %y, %z\n}\n",
+                      "t.ir", &f) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    for (int i = 0; i < 2; i++) {
+        ch_exec *e = NULL;
+        ch__slot in = {.dtype = CH_F32, .rank = 2, .dims = {ROWS, N}, .data = x}, out[2];
+        for (int j = 0; j < 2; j++) out[j] = (ch__slot){.dtype = CH_F32, .rank = 2, .dims = {ROWS, N}, .data = y[i][j]};
+        if (ch__compile(f, i == 0 ? "interp" : "native", &e) != CH_OK) fail_msg("%s", ch_error_message());
+        assert_int_equal(ch__exec_run(e, NULL, 1, &in, 2, out), CH_OK);
+        ch__exec_release(e);
+    }
+    for (int j = 0; j < 2; j++)
+        for (int r = 0; r < ROWS; r++)
+            for (int i = 0; i < N; i++) {
+                float a = y[0][j][r][i], b = y[1][j][r][i];
+                if (isnan(a) || isinf(a) ? !(isnan(a) ? isnan(b) : a == b) : distance(b, (double)a) > 2 * (j + 1))
+                    fail_msg("quotient %d of row %d, %g: %.9g, the interpreter %.9g", j, r, (double)x[r][i], (double)b,
+                             (double)a);
+            }
+    ch_func_destroy(f);
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_promised), cmocka_unit_test(as_promised_wide),
-                                       cmocka_unit_test(edges), cmocka_unit_test(extremes)};
+                                       cmocka_unit_test(edges), cmocka_unit_test(extremes),
+                                       cmocka_unit_test(quotients)};
     return cmocka_run_group_tests_name("native_math", tests, NULL, NULL);
 }
 
