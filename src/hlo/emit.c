@@ -15,7 +15,7 @@ void ch__emit_ops(ch__emit *e, const ch__region *r) {
 
 // ---------------------------------------------------------------- refusals
 
-static void hlo_emit_refuse(ch__emit *e, const ch__loc *loc, const char *what, const char *why) {
+void ch__emit_refuse(ch__emit *e, const ch__loc *loc, const char *what, const char *why) {
     const char *where = loc && loc->file ? ch__arena_printf(e->scratch, "%s:%d: ", loc->file, loc->line) : "";
     CH_PUSH(e->scratch, &e->refused, ch__arena_printf(e->scratch, "%s%s: %s", where, what, why));
 }
@@ -25,12 +25,10 @@ static void hlo_emit_look(void *arg, ch__op *op) {
     const char *why = ch__emit_why_not(op), *what = ch__op_name((ch__opcode)op->code);
     const ch__attr *fn = ch__op_attr(op, CH__ATTR_fn);
     if (fn) what = ch__arena_printf(e->scratch, "%s %s", what, fn->s);
-    if (why) hlo_emit_refuse(e, op->loc, what, why);
+    if (why) ch__emit_refuse(e, op->loc, what, why);
     for (int i = 0; i < op->n_results && !why; i++) {
-        if (op->results[i].type->tape)
-            hlo_emit_refuse(e, op->loc, what, "StableHLO has no tapes");
-        else if (!ch__type_is_static(op->results[i].type))
-            hlo_emit_refuse(e, op->loc, what, "its size is known only when it runs");
+        if (!ch__type_is_static(op->results[i].type))
+            ch__emit_refuse(e, op->loc, what, "its size is known only when it runs");
     }
 }
 
@@ -170,6 +168,7 @@ static void hlo_emit_func(ch__emit *e, const ch_func *f, bool entry, const char 
     e->refs = CH_NEW_ARRAY(e->scratch, ch__emit_ref, f->n_values + 1);
     e->next = 0;
     e->uses = ch__use_counts(e->scratch, (ch_func *)(uintptr_t)f);
+    ch__emit_tapes(e, f, false);
     ch__walk(f->body, hlo_emit_forget_step, e);
     for (int i = 0; i < r->n_params; i++)
         e->refs[r->params[i]->id] = (ch__emit_ref){r->params[i]->name, 0, -1, r->params[i]->type};
@@ -291,6 +290,30 @@ static void hlo_emit_alias(ch_func *f, const ch_hlo_options *o) {
     f->inout = inout;
 }
 
+// ---------------------------------------------------------------- tapes between funcs
+
+static void hlo_emit_no_tapes(const ch_func *f) {
+    for (int i = 0; i < f->body->n_params; i++)
+        if (f->body->params[i]->type->tape)
+            ch__raise(CH__E_unsupported, "ch_hlo_emit: param %s of @%s is a tape — params and results are arrays",
+                      f->body->params[i]->name, f->name);
+    for (int i = 0; i < f->body->n_results; i++)
+        if (f->body->results[i]->type->tape)
+            ch__raise(CH__E_unsupported, "ch_hlo_emit: result %d of @%s is a tape — params and results are arrays", i,
+                      f->name);
+}
+
+// Calls that give or take tapes are inlined: the room of a tape follows from the whole.
+static bool hlo_emit_calls_pass_tapes(const ch_func *f) {
+    for (const ch_func *g = f->module->first; g; g = g->next) {
+        for (int i = 0; g != f && i < g->body->n_params; i++)
+            if (g->body->params[i]->type->tape) return true;
+        for (int i = 0; g != f && i < g->body->n_results; i++)
+            if (g->body->results[i]->type->tape) return true;
+    }
+    return false;
+}
+
 // ---------------------------------------------------------------- the module
 
 void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o) {
@@ -301,10 +324,9 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     for (ch_func *g = f->module->first; g; g = g->next) ch__inline_composites(g);
     bool symbolic = hlo_emit_symbolic(f);
     hlo_emit_symbols_known(f, o);
-    if (symbolic) {
-        ch__inline(f);
-        f = hlo_emit_specialize(f, o, scratch);
-    }
+    hlo_emit_no_tapes(f);
+    if (symbolic || hlo_emit_calls_pass_tapes(f)) ch__inline(f);
+    if (symbolic) f = hlo_emit_specialize(f, o, scratch);
     hlo_emit_alias(f, o);
     ch__emit e = {.t = t, .scratch = scratch, .generic = o->generic, .target = o->target, .module = f->module};
     ch__map_init(&e.seen, scratch);
@@ -318,11 +340,12 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     for (int64_t i = 0; i < e.funcs.n; i++) {
         if (i) ch__dce(e.funcs.data[i]);
         ch__walk(e.funcs.data[i]->body, hlo_emit_look, &e);
+        ch__emit_tapes(&e, e.funcs.data[i], true);
         ch__walk(e.funcs.data[i]->body, hlo_emit_meet, &e);
     }
     for (int64_t i = 0; i < e.funcs.n; i++)
         if (e.funcs.n > 1 && hlo_emit_reaches_itself(&e, e.funcs.data[i]))
-            hlo_emit_refuse(&e, e.funcs.data[i]->loc, ch__arena_printf(scratch, "@%s", e.funcs.data[i]->name),
+            ch__emit_refuse(&e, e.funcs.data[i]->loc, ch__arena_printf(scratch, "@%s", e.funcs.data[i]->name),
                             "it calls itself");
     hlo_emit_raise_refused(&e, given);
     f->name = "main";

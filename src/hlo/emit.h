@@ -5,6 +5,7 @@
 //   emit_line.c    one operation as text, pretty or generic
 //   emit_op.c      which operation of StableHLO each one of the IR is
 //   emit_region.c  operations with regions: reductions, windows, sorts, scatters, control flow
+//   emit_tape.c    tapes as arrays with room for the most they hold
 //   emit_helper.c  operations StableHLO lacks, as private funcs
 //   emit_data.c    constants
 #ifndef CHAAC_HLO_EMIT_H
@@ -25,7 +26,9 @@ typedef struct ch__emit {
     ch__arena *scratch;
     bool generic;
     const char *target; // NULL, "cpu", "cuda", "tpu", "metal"
-    ch__emit_ref *refs; // by value id of the func at hand
+    ch__emit_ref *refs;   // by value id of the func at hand
+    ch__emit_ref *counts; // by value id of a tape: how many values it holds; its ref is the buffer
+    int64_t *room;        // by value id of a tape: the most it holds, -1: not known; NULL: no tapes
     int32_t *uses;      // by value id; a step of 1 is not written, and no use
     int32_t next;       // number of the next op with results
     int indent;
@@ -71,6 +74,21 @@ void ch__emit_data(ch__text *t, const ch__array *a, const ch__type *type); // de
 ch__emit_ref ch__emit_const(ch__emit *e, const ch__array *a, const ch__type *type);
 ch__emit_ref ch__emit_scalar(ch__emit *e, ch_dtype d, uint64_t bits);
 ch__emit_ref ch__emit_i64(ch__emit *e, int64_t v);
+
+// ---------------------------------------------------------------- emit.c
+// A refusal, said with all others.
+void ch__emit_refuse(ch__emit *e, const ch__loc *loc, const char *what, const char *why);
+
+// ---------------------------------------------------------------- emit_tape.c
+// Looks at the tapes of f before it is written; `refuse`: those without a known maximum are refused.
+void ch__emit_tapes(ch__emit *e, const ch_func *f, bool refuse);
+int64_t ch__emit_room(const ch__emit *e, const ch__value *v);
+bool ch__emit_tape_op(ch__emit *e, const ch__op *op); // false: not one of those
+// A tape is two references, any other value one. out has room for twice n; gives how many it got.
+int ch__emit_flat(ch__emit *e, int n, ch__value *const *values, ch__emit_ref *out);
+int ch__emit_flat_set(ch__emit *e, const ch__value *v, const ch__emit_ref *refs); // gives how many it took
+int ch__emit_flat_types(ch__emit *e, const ch__op *op, const ch__type **out);     // of the results
+const ch__type *ch__emit_value_type(ch__emit *e, const ch__value *v);             // of a tape: of its buffer
 
 // ---------------------------------------------------------------- emit_op.c, emit_region.c, emit_helper.c
 void ch__emit_op(ch__emit *e, const ch__op *op);

@@ -193,9 +193,6 @@ ch_func *ch__emit_helper(ch__emit *e, const ch__op *op) {
 
 const char *ch__emit_why_not(const ch__op *op) {
     switch ((ch__opcode)op->code) {
-    case CH_OP_tape_new:
-    case CH_OP_push:
-    case CH_OP_pop: return "StableHLO has no tapes";
     case CH_OP_alloc: return op->n_operands ? "its size is known only when it runs" : NULL;
     case CH_OP_cmath: {
         const char *fn = ch__op_attr(op, CH__ATTR_fn)->s;

@@ -352,15 +352,29 @@ static void hlo_emit_sort(ch__emit *e, const ch__op *op) {
 // ---------------------------------------------------------------- control flow
 
 static void hlo_emit_yields(ch__emit *e, const ch__region *r) {
-    ch__emit_ref *refs = CH_NEW_ARRAY(e->scratch, ch__emit_ref, r->n_results + 1);
-    for (int i = 0; i < r->n_results; i++) refs[i] = e->refs[r->results[i]->id];
-    ch__emit_yield(e, r->n_results, refs);
+    ch__emit_ref *refs = CH_NEW_ARRAY(e->scratch, ch__emit_ref, 2 * r->n_results + 1);
+    ch__emit_yield(e, ch__emit_flat(e, r->n_results, r->results, refs), refs);
+}
+
+static const ch__type **hlo_emit_flat_types(ch__emit *e, const ch__op *op, int *n) {
+    const ch__type **types = CH_NEW_ARRAY(e->scratch, const ch__type *, 2 * op->n_results + 1);
+    *n = ch__emit_flat_types(e, op, types);
+    return types;
+}
+
+static void hlo_emit_flat_results(ch__emit *e, const ch__op *op, const ch__emit_ref *refs) {
+    for (int i = 0; i < op->n_results; i++) refs += ch__emit_flat_set(e, &op->results[i], refs);
+}
+
+static void hlo_emit_flat_params(ch__emit *e, const ch__region *r, int first, const ch__emit_ref *refs) {
+    for (int i = first; i < r->n_params; i++) refs += ch__emit_flat_set(e, r->params[i], refs);
 }
 
 static void hlo_emit_if(ch__emit *e, const ch__op *op) {
-    ch__emit_ref in = ch__emit_in(e, op, 0), *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_results + 1);
-    const ch__type **types = hlo_emit_result_types(e, op);
-    ch__emit_results(e, op->n_results, types, out);
+    ch__emit_ref in = ch__emit_in(e, op, 0), *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, 2 * op->n_results + 1);
+    int n;
+    const ch__type **types = hlo_emit_flat_types(e, op, &n);
+    ch__emit_results(e, n, types, out);
     ch__emit_open(e, "stablehlo.if", 1, &in);
     for (int i = 0; i < 2; i++) {
         if (i) {
@@ -372,8 +386,8 @@ static void hlo_emit_if(ch__emit *e, const ch__op *op) {
         hlo_emit_yields(e, op->regions[i]);
         e->indent--;
     }
-    ch__emit_close(e, 1, &in, op->n_results, types);
-    hlo_emit_set_all(e, op, out);
+    ch__emit_close(e, 1, &in, n, types);
+    hlo_emit_flat_results(e, op, out);
 }
 
 typedef struct {
@@ -444,22 +458,22 @@ static const char *hlo_emit_policy(ch__emit *e, const ch__op *op, const char *ki
 }
 
 static void hlo_emit_while(ch__emit *e, const ch__op *op) {
-    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_operands + 1);
-    for (int i = 0; i < op->n_operands; i++) in[i] = ch__emit_in(e, op, i);
+    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, 2 * op->n_operands + 1);
+    int n = ch__emit_flat(e, op->n_operands, op->operands, in);
     // One whose condition is a comparison could be read as one that counts.
     const ch__value *cond = op->regions[0]->results[0];
     bool compares = cond->op && cond->op->code == CH_OP_compare;
-    hlo_emit_loop l = {.n = op->n_operands, .in = in, .extra = hlo_emit_policy(e, op, compares ? "while" : NULL)};
+    hlo_emit_loop l = {.n = n, .in = in, .extra = hlo_emit_policy(e, op, compares ? "while" : NULL)};
     hlo_emit_loop_begin(e, &l);
-    for (int i = 0; i < l.n; i++) ch__emit_set(e, op->regions[0]->params[i], l.params[i]);
+    hlo_emit_flat_params(e, op->regions[0], 0, l.params);
     ch__emit_ops(e, op->regions[0]);
     hlo_emit_yields(e, op->regions[0]);
     hlo_emit_loop_middle(e, &l);
-    for (int i = 0; i < l.n; i++) ch__emit_set(e, op->regions[1]->params[i], l.params[i]);
+    hlo_emit_flat_params(e, op->regions[1], 0, l.params);
     ch__emit_ops(e, op->regions[1]);
     hlo_emit_yields(e, op->regions[1]);
     hlo_emit_loop_end(e, &l);
-    hlo_emit_set_all(e, op, l.out);
+    hlo_emit_flat_results(e, op, l.out);
 }
 
 bool ch__emit_by_one(const ch__op *loop) {
@@ -481,14 +495,13 @@ static ch__emit_ref hlo_emit_turns(ch__emit *e, ch__emit_ref lo, ch__emit_ref hi
 }
 
 static void hlo_emit_for(ch__emit *e, const ch__op *op) {
-    int n = op->n_operands - 3;
     const ch__region *body = op->regions[0];
     bool by_one = ch__emit_by_one(op);
-    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, n + 2), lo = ch__emit_in(e, op, 0);
+    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, 2 * op->n_operands), lo = ch__emit_in(e, op, 0);
     ch__emit_ref hi = ch__emit_in(e, op, 1), step = ch__emit_in(e, op, 2);
     if (!by_one) hi = hlo_emit_turns(e, lo, hi, step);
     in[0] = by_one ? lo : ch__emit_i64(e, 0);
-    for (int i = 0; i < n; i++) in[i + 1] = ch__emit_in(e, op, 3 + i);
+    int n = ch__emit_flat(e, op->n_operands - 3, op->operands + 3, in + 1);
     hlo_emit_loop l = {.n = n + 1, .in = in, .extra = hlo_emit_policy(e, op, NULL)};
     hlo_emit_loop_begin(e, &l);
     ch__emit_ref more = hlo_emit_compared(e, "LT", "SIGNED", l.params[0], hi);
@@ -498,33 +511,32 @@ static void hlo_emit_for(ch__emit *e, const ch__op *op) {
     if (!by_one && e->uses[body->params[0]->id])
         counter = hlo_emit_binary(e, "stablehlo.add", lo, hlo_emit_binary(e, "stablehlo.multiply", counter, step));
     ch__emit_set(e, body->params[0], counter);
-    for (int i = 0; i < n; i++) ch__emit_set(e, body->params[i + 1], l.params[i + 1]);
+    hlo_emit_flat_params(e, body, 1, l.params + 1);
     ch__emit_ops(e, body);
     ch__emit_ref *yields = CH_NEW_ARRAY(e->scratch, ch__emit_ref, n + 2), one = ch__emit_i64(e, 1);
     yields[0] = hlo_emit_binary(e, "stablehlo.add", l.params[0], one);
-    for (int i = 0; i < n; i++) yields[i + 1] = e->refs[body->results[i]->id];
+    ch__emit_flat(e, body->n_results, body->results, yields + 1);
     ch__emit_yield(e, n + 1, yields);
     hlo_emit_loop_end(e, &l);
-    hlo_emit_set_all(e, op, l.out + 1);
+    hlo_emit_flat_results(e, op, l.out + 1);
 }
 
 static void hlo_emit_barrier(ch__emit *e, const ch__op *op) {
-    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_operands + 1);
-    ch__emit_ref *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_operands + 1);
-    const ch__type **types = hlo_emit_result_types(e, op);
-    for (int i = 0; i < op->n_operands; i++) in[i] = ch__emit_in(e, op, i);
+    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, 2 * op->n_operands + 1);
+    ch__emit_ref *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, 2 * op->n_operands + 1);
+    int n = ch__emit_flat(e, op->n_operands, op->operands, in);
+    const ch__type **types = hlo_emit_flat_types(e, op, &n);
     if (e->generic) {
-        ch__emit_line(e, "stablehlo.optimization_barrier", CH__EMIT_GENERIC, op->n_operands, in, op->n_results, types,
-                      out);
+        ch__emit_line(e, "stablehlo.optimization_barrier", CH__EMIT_GENERIC, n, in, n, types, out);
     } else {
-        ch__emit_results(e, op->n_results, types, out);
+        ch__emit_results(e, n, types, out);
         ch__put(e->t, "stablehlo.optimization_barrier ");
-        ch__emit_refs(e, op->n_operands, in);
+        ch__emit_refs(e, n, in);
         ch__put(e->t, " : ");
-        ch__emit_types(e, op->n_operands, in, false);
+        ch__emit_types(e, n, in, false);
         ch__putc(e->t, '\n');
     }
-    hlo_emit_set_all(e, op, out);
+    hlo_emit_flat_results(e, op, out);
 }
 
 bool ch__emit_region_op(ch__emit *e, const ch__op *op) {
