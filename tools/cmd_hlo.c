@@ -33,6 +33,8 @@ static int take_argument(arguments *a, const char *arg, const char *value) {
         a->o.generic = 1;
     else if (strcmp(arg, "--bare") == 0)
         a->o.bare = 1;
+    else if (strcmp(arg, "--composites") == 0)
+        a->o.composites = 1;
     else if (arg[0] == '-' && value == NULL)
         return usage_error("hlo", "\"%s\" is unknown or needs a value", arg);
     else if (strcmp(arg, "--func") == 0)

@@ -49,11 +49,12 @@ typedef struct ch_hlo_options {
                   // inout params
     const char *target; // "cpu" "cuda" "tpu" "metal", or NULL: products of f32 that ask for the highest precision name
                         // the f32 algorithm on cpu and cuda, precision HIGHEST elsewhere
+    int composites;     // composites as stablehlo.composite, and what they consist of as private funcs
 } ch_hlo_options;
 
-// Writes f, as @main, and what it calls as StableHLO text. Composites are written as what they consist of; nothing is
-// recognized, nothing becomes a custom call. What the text cannot say is refused, all of it at once (`unsupported`).
-// options may be NULL.
+// Writes f, as @main, and what it calls as StableHLO text. Composites are written as what they consist of, unless the
+// options ask for them; nothing is recognized, nothing becomes a custom call. Tapes are arrays with room for the most
+// they hold. What the text cannot say is refused, all of it at once (`unsupported`). options may be NULL.
 CH_API ch_status ch_hlo_emit(const ch_func *f, const ch_hlo_options *options, FILE *file);
 // The text as a string the caller frees with ch_string_free.
 CH_API CH_MUST_USE ch_status ch_hlo_to_text(const ch_func *f, const ch_hlo_options *options, char **out_text);

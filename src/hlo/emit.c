@@ -290,43 +290,19 @@ static void hlo_emit_alias(ch_func *f, const ch_hlo_options *o) {
     f->inout = inout;
 }
 
-// ---------------------------------------------------------------- tapes between funcs
-
-static void hlo_emit_no_tapes(const ch_func *f) {
-    for (int i = 0; i < f->body->n_params; i++)
-        if (f->body->params[i]->type->tape)
-            ch__raise(CH__E_unsupported, "ch_hlo_emit: param %s of @%s is a tape — params and results are arrays",
-                      f->body->params[i]->name, f->name);
-    for (int i = 0; i < f->body->n_results; i++)
-        if (f->body->results[i]->type->tape)
-            ch__raise(CH__E_unsupported, "ch_hlo_emit: result %d of @%s is a tape — params and results are arrays", i,
-                      f->name);
-}
-
-// Calls that give or take tapes are inlined: the room of a tape follows from the whole.
-static bool hlo_emit_calls_pass_tapes(const ch_func *f) {
-    for (const ch_func *g = f->module->first; g; g = g->next) {
-        for (int i = 0; g != f && i < g->body->n_params; i++)
-            if (g->body->params[i]->type->tape) return true;
-        for (int i = 0; g != f && i < g->body->n_results; i++)
-            if (g->body->results[i]->type->tape) return true;
-    }
-    return false;
-}
-
 // ---------------------------------------------------------------- the module
 
 void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o) {
     ch__arena *scratch = ch__arena_create();
     ch_func *f = ch__func_clone(given);
     const char *name = given->name;
-    ch__inline_composites(f);
-    for (ch_func *g = f->module->first; g; g = g->next) ch__inline_composites(g);
+    for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__inline_composites(g);
     bool symbolic = hlo_emit_symbolic(f);
     hlo_emit_symbols_known(f, o);
-    hlo_emit_no_tapes(f);
-    if (symbolic || hlo_emit_calls_pass_tapes(f)) ch__inline(f);
-    if (symbolic) f = hlo_emit_specialize(f, o, scratch);
+    if (symbolic) {
+        ch__inline_calls(f, o->composites != 0);
+        f = hlo_emit_specialize(f, o, scratch);
+    }
     hlo_emit_alias(f, o);
     ch__emit e = {.t = t, .scratch = scratch, .generic = o->generic, .target = o->target, .module = f->module};
     ch__map_init(&e.seen, scratch);
@@ -339,6 +315,7 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     CH_PUSH(scratch, &e.funcs, f);
     for (int64_t i = 0; i < e.funcs.n; i++) {
         if (i) ch__dce(e.funcs.data[i]);
+        if (o->composites) ch__emit_outline_composites(&e, e.funcs.data[i]);
         ch__walk(e.funcs.data[i]->body, hlo_emit_look, &e);
         ch__emit_tapes(&e, e.funcs.data[i], true);
         ch__walk(e.funcs.data[i]->body, hlo_emit_meet, &e);

@@ -5,6 +5,7 @@
 //   emit_line.c    one operation as text, pretty or generic
 //   emit_op.c      which operation of StableHLO each one of the IR is
 //   emit_region.c  operations with regions: reductions, windows, sorts, scatters, control flow
+//   emit_composite.c  composites as stablehlo.composite
 //   emit_tape.c    tapes as arrays with room for the most they hold
 //   emit_helper.c  operations StableHLO lacks, as private funcs
 //   emit_data.c    constants
@@ -25,12 +26,12 @@ typedef struct ch__emit {
     ch__text *t;
     ch__arena *scratch;
     bool generic;
-    const char *target; // NULL, "cpu", "cuda", "tpu", "metal"
+    const char *target;   // NULL, "cpu", "cuda", "tpu", "metal"
     ch__emit_ref *refs;   // by value id of the func at hand
     ch__emit_ref *counts; // by value id of a tape: how many values it holds; its ref is the buffer
     int64_t *room;        // by value id of a tape: the most it holds, -1: not known; NULL: no tapes
-    int32_t *uses;      // by value id; a step of 1 is not written, and no use
-    int32_t next;       // number of the next op with results
+    int32_t *uses;        // by value id; a step of 1 is not written, and no use
+    int32_t next;         // number of the next op with results
     int indent;
     ch__text pretty, inherent, extra; // attributes of the op at hand: before the colon, in braces, and ours in both
     ch__strmap helpers;               // key -> ch_func: operations as private funcs
@@ -78,6 +79,11 @@ ch__emit_ref ch__emit_i64(ch__emit *e, int64_t v);
 // ---------------------------------------------------------------- emit.c
 // A refusal, said with all others.
 void ch__emit_refuse(ch__emit *e, const ch__loc *loc, const char *what, const char *why);
+
+// ---------------------------------------------------------------- emit_composite.c
+// Composites of f get a body that is one call, of a new func of the module; their rules go.
+void ch__emit_outline_composites(ch__emit *e, ch_func *f);
+void ch__emit_composite(ch__emit *e, const ch__op *op); // one of those
 
 // ---------------------------------------------------------------- emit_tape.c
 // Looks at the tapes of f before it is written; `refuse`: those without a known maximum are refused.

@@ -80,7 +80,8 @@ static emit_tape_range emit_tape_computed(const emit_tape_job *j, const ch__op *
         const ch__type *from = op->operands[0]->type;
         bool wider = ch__is_signed(from->dtype) && ch_dtype_size(type->dtype) >= ch_dtype_size(from->dtype);
         int bits = 8 * (int)ch_dtype_size(type->dtype) - 1;
-        bool fits = ch__is_signed(from->dtype) && bits < 63 && x.lo >= -(INT64_C(1) << bits) && x.hi < INT64_C(1) << bits;
+        bool fits =
+            ch__is_signed(from->dtype) && bits < 63 && x.lo >= -(INT64_C(1) << bits) && x.hi < INT64_C(1) << bits;
         return wider || fits ? x : emit_tape_unknown;
     }
     case CH_OP_select: {
@@ -97,8 +98,8 @@ static int64_t emit_tape_turns(const emit_tape_job *j, const ch__op *loop) {
     emit_tape_range step = j->of[loop->operands[2]->id];
     if (step.lo != step.hi || step.lo == 0) return -1;
     int64_t size = step.lo > 0 ? step.lo : -step.lo;
-    int64_t span = step.lo > 0 ? emit_tape_plus(hi, emit_tape_negated(lo)).hi
-                               : emit_tape_plus(lo, emit_tape_negated(hi)).hi;
+    int64_t span =
+        step.lo > 0 ? emit_tape_plus(hi, emit_tape_negated(lo)).hi : emit_tape_plus(lo, emit_tape_negated(hi)).hi;
     if (span == INT64_MAX) return -1;
     return span <= 0 ? 0 : (span - 1) / size + 1;
 }

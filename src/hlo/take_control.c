@@ -304,6 +304,18 @@ void ch__hlo_take_call(ch__hlo_take *t, const ch__hlo_row *row) {
         hlo_control_results(t, hlo_control_build_call(t, f, hlo_control_operands(t)));
 }
 
+// The text of a string as ch__put_quoted writes it, \" \\ \n and \t undone.
+static const char *hlo_control_unquoted(ch__hlo_take *t, const ch__hlo_attr *a) {
+    char *out = ch__arena_strndup(t->module->arena, a->s, a->n), *o = out;
+    for (const char *s = out; *s; s++) {
+        bool escaped = *s == '\\' && s[1] && strchr("\"\\nt", s[1]) != NULL;
+        if (escaped) s++;
+        *o++ = escaped && *s == 'n' ? '\n' : escaped && *s == 't' ? '\t' : *s;
+    }
+    *o = 0;
+    return out;
+}
+
 // Its region calls the decomposition.
 void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
     const ch__hlo_attr *decomposition = ch__hlo_attr_of(t, "decomposition"), *named = ch__hlo_attr_of(t, "name");
@@ -323,15 +335,24 @@ void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
     for (int i = 0; i < call->n_results; i++) results[i] = &call->results[i];
     ch__region_set_results(body, call->n_results, results);
     t->b = outer;
-    ch__attr attrs[3];
+    ch__attr attrs[4];
     int n = 0;
+    const ch__hlo_attr *own = ch__hlo_dict_get(args, "chaac.name");
+    if (own && own->kind == CH__HA_STR)
+        name = hlo_control_unquoted(t, own);
+    else if (strncmp(name, "chaac.", 6) == 0 && name[6])
+        name += 6;
     attrs[n++] = ch__attr_str(CH__ATTR_name, name);
     int64_t version = ch__hlo_int(t, "version", NULL, 1);
     if (version != 1) attrs[n++] = ch__attr_int(CH__ATTR_version, version);
-    if (args && args->kind == CH__HA_DICT && args->items.n) {
-        const ch__hlo_attr *text = ch__hlo_dict_get(args, "chaac.args");
-        if (text && text->kind == CH__HA_STR)
-            attrs[n++] = ch__attr_str(CH__ATTR_args, ch__arena_strndup(t->scratch, text->s, text->n));
-    }
+    const ch__hlo_attr *text = ch__hlo_dict_get(args, "chaac.args"), *remat = ch__hlo_dict_get(args, "chaac.remat");
+    if (text && text->kind == CH__HA_STR) attrs[n++] = ch__attr_str(CH__ATTR_args, hlo_control_unquoted(t, text));
+    if (remat && remat->kind == CH__HA_BOOL && remat->i) attrs[n++] = ch__attr_int(CH__ATTR_remat, 1);
+    for (int i = 1; i < n; i++) // ascending
+        for (int k = i; k > 0 && attrs[k].id < attrs[k - 1].id; k--) {
+            ch__attr x = attrs[k];
+            attrs[k] = attrs[k - 1];
+            attrs[k - 1] = x;
+        }
     hlo_control_results(t, ch__build(&t->b, row->code, t->op->n_operands, in, n, attrs, 0, NULL, 1, &body));
 }

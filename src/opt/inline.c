@@ -71,6 +71,7 @@ typedef struct {
     ch__map nodes; // func -> inline_node
     CH_VEC(inline_node *) stack;
     inline_node *current;
+    bool keep_composites;
 } inline_graph;
 
 static void inline_collect(void *arg, ch__op *op) {
@@ -168,13 +169,15 @@ static ch__value *inline_op(ch__rewriter *r, ch__op *op) {
 
 static int64_t inline_func(inline_graph *g, ch_func *f) {
     inline_job job = {.graph = g};
-    int64_t changes = ch__inline_composites(f);
+    int64_t changes = g->keep_composites ? 0 : ch__inline_composites(f);
     ch__rewriter r = {.fn = inline_op, .user = &job};
     return changes + ch__rewrite(&r, f);
 }
 
-int64_t ch__inline(ch_func *f) {
-    inline_graph g = {.scratch = ch__arena_create()};
+int64_t ch__inline(ch_func *f) { return ch__inline_calls(f, false); }
+
+int64_t ch__inline_calls(ch_func *f, bool keep_composites) {
+    inline_graph g = {.scratch = ch__arena_create(), .keep_composites = keep_composites};
     ch__map_init(&g.nodes, g.scratch);
     inline_visit(&g, f);
     int64_t changes = 0;

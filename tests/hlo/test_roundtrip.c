@@ -17,7 +17,7 @@
 #include "../ops/vectors.h"
 
 static const char *const reasons[] = {"how many values it holds at most is not known",
-                                      "is a tape — params and results are arrays", "its size is known only when it runs",
+                                      "its size is known only when it runs",
                                       "StableHLO has no counterpart of this function of libm", "it calls itself"};
 
 static bool known_reason(void) {
@@ -99,7 +99,8 @@ static outcome look(const ch_func *f, int n_in, const ch__array *in, int generic
     if (!all_known(&s, f)) return UNKNOWN_SIZE;
     ch_hlo_options o = {
         .struct_size = sizeof o, .generic = generic, .n_sizes = s.n, .size_names = s.names, .size_values = s.values};
-    ch_hlo_options again = {.struct_size = sizeof again, .generic = generic};
+    o.composites = generic;
+    ch_hlo_options again = {.struct_size = sizeof again, .generic = generic, .composites = generic};
     char *once = NULL, *twice = NULL;
     ch_func *g = NULL;
     outcome r = BROKEN;
