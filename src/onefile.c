@@ -5,6 +5,7 @@
 // clang-format off
 #include "base/arena.c"
 #include "base/config.c"
+#include "base/cpu.c"
 #include "base/file.c"
 #include "base/half.c"
 #include "base/hash.c"
@@ -194,7 +195,6 @@
 #include "native/compiler.c"
 #include "native/conv.c"
 #include "native/conv_columns.c"
-#include "native/cpu.c"
 #include "native/dnnl.c"
 #include "native/dot.c"
 #include "native/engine.c"

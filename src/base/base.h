@@ -269,6 +269,9 @@ void ch__advise_huge(void *p, size_t bytes); // a wish: memory that will be used
 void *ch__dl_open(const char *name);         // NULL when absent
 void *ch__dl_sym(void *lib, const char *name);
 
+// ---------------------------------------------------------------- cpu.c: what compiled code may use here
+uint64_t ch__cpu_features(void); // differs between processors whose instructions differ
+
 // ---------------------------------------------------------------- subprocess.c
 // Runs argv (NULL-terminated; argv[0] is looked for in PATH) to its end, reading nothing, and collects the first size-1
 // bytes of what it prints, errors included, in said. After `seconds`, or when *cancel (may be NULL) is set, it is

@@ -98,7 +98,7 @@ static void make_code_key(void *arg) {
     ch__arena *a = ch__arena_create();
     ch__text t;
     ch__text_init(&t, a);
-    ch__putf(&t, "%s\n%s\n%" PRIu64 "\n", CHAAC_VERSION, compiler_identity, ch__native_cpu());
+    ch__putf(&t, "%s\n%s\n%" PRIu64 "\n", CHAAC_VERSION, compiler_identity, ch__cpu_features());
     for (int i = 0; i < N_FLAGS; i++) ch__putf(&t, "%s ", i == LEVEL ? k->level : compile_flags[i]);
     ch__putc(&t, '\n');
     ch__putn(&t, k->source, k->n);

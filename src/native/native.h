@@ -25,9 +25,6 @@ void ch__native_source(ch__text *t, const ch_func *f, ch__c_native *out);
 // ---------------------------------------------------------------- explain.c
 void ch__native_explain(ch__text *t, const ch_func *f); // raises where the engine refuses f
 
-// ---------------------------------------------------------------- cpu.c: what the compiler may use here
-uint64_t ch__native_cpu(void); // differs between processors whose instructions differ
-
 // ---------------------------------------------------------------- compiler.c: from C to the bytes of a library
 // The compiler that will be used, found once: CHAAC_CC, else cc, gcc, clang in PATH. NULL: none.
 const char *ch__native_compiler(void);

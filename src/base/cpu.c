@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // cpu.c - which instructions this processor has, as a number: part of the key of compiled code.
-#include "native/native.h"
+#include "base/base.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 
-uint64_t ch__native_cpu(void) {
+uint64_t ch__cpu_features(void) {
     unsigned r[6] = {0}, a, b, c, d;
     if (__get_cpuid(1, &a, &b, &c, &d)) r[0] = a, r[1] = c, r[2] = d; // b holds the number of the core: left out
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) r[3] = b, r[4] = c, r[5] = d;
@@ -14,10 +14,10 @@ uint64_t ch__native_cpu(void) {
 #elif defined(__linux__)
 #include <sys/auxv.h>
 
-uint64_t ch__native_cpu(void) {
+uint64_t ch__cpu_features(void) {
     unsigned long r[2] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
     return ch__hash_bytes(r, sizeof r, 2);
 }
 #else
-uint64_t ch__native_cpu(void) { return 0; }
+uint64_t ch__cpu_features(void) { return 0; }
 #endif
