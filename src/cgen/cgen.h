@@ -109,6 +109,7 @@ typedef struct ch__c_native {
     ch__c_live *arrays;              // in the text's arena
     int64_t *bytes;                  // of each; -1: a size symbol is in it
     int n_kernels, n_loops, n_calls; // loop nests shared out among threads, others, calls of libraries
+    int n_chunks;                    // functions that the list of their calls was cut into; 0: it is short
     const char *notes;               // a line on each of them, in the text's arena
 } ch__c_native;
 void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out);

@@ -136,6 +136,7 @@ typedef struct group {
     int outer;             // 0: not split yet
     const ch__type *whole; // of what has all axes, or NULL as long as nothing has more than the outer ones
     int passes;
+    int weight; // plan.c: operations for an element, of the native engine
 } group;
 
 // One value, by id.
@@ -191,8 +192,9 @@ typedef struct cg {
     ch__strmap user;    // what the user's values and the loop counters are called
     ch__strmap symbols; // size symbol -> C name
     CH_VEC(const char *) scoped;
-    ch__strmap inner; // names that some block had
-    int depth;        // generated loops around
+    ch__strmap free_from; // names.c: word -> its first number that may be free
+    ch__strmap inner;     // names that some block had
+    int depth;            // generated loops around
     const char *loop_names[64];
     CH_VEC(store *) arrays; // scratch memory
     CH_VEC(store *) tapes;
@@ -408,15 +410,18 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: 
 void ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__type *t, const store *st);
 // Between which statements of the body each array is in use.
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out);
-const char *ch__cg_arena_place(cg *g, const store *st);   // where an array lies; NULL: not in the arena
-void ch__cg_native_function(cg *g, const ch__text *body); // the body is complete: who lives when
+const char *ch__cg_arena_place(cg *g, const store *st); // where an array lies; NULL: not in the arena
+// The body is complete: who lives when. all: the body as it will be printed, out of which parts are taken (chunks.c).
+void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all);
 void ch__cg_native_params(cg *g, bool more, ch__text *t); // more parameters, behind others or not
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_native_refuse_recursion(const cg *g);
-enum { CG_CALLED = 7 };                  // ch__op.mark
-bool ch__cg_is_called(const ch__op *op); // dot, conv: by a library
+void ch__cg_straight(cg_file *file, ch_func *f); // straight.c: long runs of operations on numbers become funcs
+bool ch__cg_is_piece(const cg_file *file, const ch_func *f); // such a func, which compilers are to leave alone
+enum { CG_CALLED = 7 };                                      // ch__op.mark
+bool ch__cg_is_called(const ch__op *op);                     // dot, conv: by a library
 void ch__cg_dot_call(cg *g, const ch__op *op);
 const void *ch__cg_call_of(const cg_file *file, const ch__op *op); // what the call took over: of native_dot.c ...
 void ch__cg_keep_call(cg_file *file, const ch__op *op, const void *call);

@@ -311,6 +311,7 @@ static void put_signature(cg *g, ch__text *t) {
     int n = 0;
     int64_t start = t->n, column = 0;
     const char *type = g->fails ? "int" : g->fn->by_value ? ch__cg_ctype(body->results[0]->type->dtype) : "void";
+    if (ch__cg_is_piece(g->file, g->f)) ch__put(t, "CHAAC_APART ");
     ch__putf(t, "%s%s %s(", g->fn->is_static || g->file->hidden ? "static " : "", type, g->fn->name);
     int64_t indent = t->n - start;
     column = start;
@@ -481,7 +482,7 @@ static void put_function(cg *g, ch__text *body, memory *m) {
     ch__cg_tidy(g, &all);
     ch__cg_name_unread(g, &all, &unread);
     if (unread.n) ch__putn(&all, unread.data, (size_t)unread.n);
-    ch__cg_native_function(g, body);
+    ch__cg_native_function(g, body, &all);
     put_comment(g, t);
     if ((!g->fn->is_static && !g->file->hidden) || g->fn->recursive) {
         put_signature(g, &g->file->prototypes);
@@ -540,6 +541,7 @@ static void print_fn(cg_file *file, cg_fn *fn) { // at most twice
     ch__strmap_init(&g->names, g->a);
     ch__strmap_init(&g->user, g->a);
     ch__strmap_init(&g->symbols, g->a);
+    ch__strmap_init(&g->free_from, g->a);
     ch__strmap_init(&g->inner, g->a);
     ch__strmap_init(&g->types, g->a);
     ch__strmap_init(&g->home_of, g->a);

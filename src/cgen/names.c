@@ -3,6 +3,8 @@
 //
 // A name that C, its library or a helper already means gets a trailing _ (`double_`, `exp_`); one that is taken in the
 // function gets a number (`x_1`). Loop counters and accumulators are named per block and give way to the user's names.
+#include <stdlib.h>
+
 #include "cgen/emit.h"
 
 static const char words[] =
@@ -147,12 +149,23 @@ const char *ch__cg_hint(cg *g, const ch__value *v) {
     }
 }
 
+// The number from which on want may be free: in a long function all before are taken.
+static counter *first_free(cg *g, const char *want) {
+    counter *c = ch__strmap_get(&g->free_from, want);
+    if (c) return c;
+    c = CH_NEW(g->a, counter);
+    ch__strmap_put(&g->free_from, want, c);
+    return c;
+}
+
 const char *ch__cg_scoped(cg *g, const char *want) {
-    const char *name = want;
-    for (int i = 1;
-         ch__strmap_get(&g->names, name) || ch__strmap_get(&g->user, name) || ch__strmap_get(&g->file->reserved, name);
-         i++)
-        name = ch__arena_printf(g->a, "%s%d", want, i);
+    counter *c = first_free(g, want);
+    const char *name;
+    do {
+        name = c->next == 0 ? want : ch__arena_printf(g->a, "%s%d", want, c->next);
+        c->next++;
+    } while (ch__strmap_get(&g->names, name) || ch__strmap_get(&g->user, name) ||
+             ch__strmap_get(&g->file->reserved, name));
     take_name(g, name);
     CH_PUSH(g->a, &g->scoped, name);
     ch__strmap_put(&g->inner, name, g);
@@ -168,7 +181,15 @@ const char *ch__cg_scoped_user(cg *g, const char *want) {
 }
 
 void ch__cg_scope_end(cg *g, int64_t mark) {
-    while (g->scoped.n > mark) ch__strmap_put(&g->names, g->scoped.data[--g->scoped.n], NULL);
+    while (g->scoped.n > mark) {
+        const char *name = g->scoped.data[--g->scoped.n];
+        size_t n = strlen(name);
+        while (n > 0 && name[n - 1] >= '0' && name[n - 1] <= '9') n--;
+        counter *c = ch__strmap_getn(&g->free_from, name, n);
+        int number = name[n] != '\0' ? atoi(name + n) : 0;
+        if (c && number < c->next) c->next = number;
+        ch__strmap_put(&g->names, name, NULL);
+    }
 }
 
 // ---------------------------------------------------------------- what the user's values are called

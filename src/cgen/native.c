@@ -103,7 +103,7 @@ static void put_size_lines(cg *g, ch__text *t) {
         ch__putf(t, "    const int64_t %s = %s;\n", g->sizes.data[i].name, g->sizes.data[i].text);
 }
 
-void ch__cg_native_function(cg *g, const ch__text *body) {
+void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all) {
     cg_native *nat = g->file->native;
     if (!ch__cg_is_root(g)) return;
     ch__c_native *out = nat->out;
@@ -132,6 +132,7 @@ void ch__cg_native_function(cg *g, const ch__text *body) {
         ch__put(t, "}\n\n");
     }
     if (nat->kernels.n) ch__putn(t, nat->kernels.data, (size_t)nat->kernels.n);
+    ch__cg_chunks(g, all, t);
     // Compilers spend more on a long list of calls than on the kernels, for nothing: what is slow is in those.
     int calls = 0;
     for (const char *s = body->n ? body->data : ""; (s = strstr(s, "chaac_parallel")) != NULL; s++) calls++;
@@ -149,7 +150,11 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         t,
         "#include <stddef.h>\n#include <stdint.h>\n\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#define CHAAC_ONCE __attribute__((optimize(\"O1\")))\n"
-        "#else\n#define CHAAC_ONCE\n#endif\n\n"
+        "#define CHAAC_LIST __attribute__((noinline, optimize(\"O0\")))\n"
+        "#define CHAAC_APART __attribute__((noinline))\n"
+        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_LIST __attribute__((noinline, optnone))\n"
+        "#define CHAAC_APART __attribute__((noinline))\n"
+        "#else\n#define CHAAC_ONCE\n#define CHAAC_LIST\n#define CHAAC_APART\n#endif\n\n"
         "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
         "                        int64_t, int64_t, void *);\n"
         "static int (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"
@@ -272,6 +277,7 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     ch__text_init(&nat->costs, file->a);
     ch__map_init(&nat->calls, file->a);
     ch__strmap_init(&nat->kernel_of, file->a);
+    ch__map_init(&nat->pieces, file->a);
     ch__map_init(&nat->nest_of, file->a);
     ch__text_init(&nat->notes, out_arena);
     nat->last_end = -1;

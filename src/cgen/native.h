@@ -16,6 +16,7 @@ typedef struct cg_part {
 struct cg_native {
     ch__text kernels;     // structs and functions, before the function that calls them
     ch__strmap kernel_of; // text of a kernel without its number -> 1 + the number
+    ch__map pieces;       // funcs that straight.c made
     int n_kernels;
     ch__text bytes; // the body of the function that says how large arrays are
     CH_VEC(const store *) arrays;
@@ -50,6 +51,9 @@ bool ch__cg_outline(cg *g, const cg_nest *n);
 
 // ---------------------------------------------------------------- reasons.c: why what was just printed stands alone
 void ch__cg_reasons(cg *g, int what, const ch__type *t, int64_t n, const ch__op *const *ops);
+
+// ---------------------------------------------------------------- chunks.c
+void ch__cg_chunks(cg *g, ch__text *body, ch__text *functions); // parts of the body become functions
 
 // ---------------------------------------------------------------- costs.c: of what was just printed; when it is timed
 void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, const char *label);

@@ -540,6 +540,16 @@ static bool spoils(cg *g, const group *now, const ch__op *op) {
 
 static void plan_groups(cg *g, ch__region *r);
 
+// Compilers are superlinear in the length of a loop's body, so a kernel of the native engine takes no more than this:
+// as many plain operations for an element, or a fifth of that of the slow functions of stages.c.
+enum { MOST_WEIGHT = 128, SLOW_WEIGHT = 5 };
+
+static int weight_of(cg *g, const ch__op *op) {
+    int size, depth;
+    measure(g, op, &size, &depth);
+    return 1 + size + SLOW_WEIGHT * val_of(g, &op->results[0])->slow;
+}
+
 // Of the native engine, in the file's own func: groups go over rows, and products by a library, which read and write
 // whole arrays, stand between a group's members as long as they read none of them.
 static void plan_row_groups(cg *g, ch__region *r) {
@@ -551,7 +561,10 @@ static void plan_row_groups(cg *g, ch__region *r) {
         look l = {.now = now};
         touch_operands(g, op, look_at, &l);
         if (x->how == HOW_MEMBER) {
-            if (!now || spoils(g, now, op) || !ch__cg_row_join(g, now, op)) now = ch__cg_row_begin(g, op);
+            int weight = weight_of(g, op);
+            bool full = now && now->weight + weight > MOST_WEIGHT;
+            if (!now || full || spoils(g, now, op) || !ch__cg_row_join(g, now, op)) now = ch__cg_row_begin(g, op);
+            now->weight += weight;
         } else if (l.any || (x->how == HOW_STMT && !ch__cg_is_called(op))) {
             now = NULL;
         }

@@ -25,6 +25,7 @@ static void simplify(cg_file *file, ch_func *f) {
     ch__walk(f->body, pass_on, &p);
     ch__replace_uses(f, p.to);
     ch__renumber(f);
+    ch__cg_straight(file, f);
     ch__cg_native_marks(file, f);
 }
 

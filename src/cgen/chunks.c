@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// chunks.c - a long list of calls becomes several functions.
+//
+// Compilers are superlinear in the length of a function, and a straight program of thousands of operations calls
+// hundreds of kernels with dozens of arrays each: a list that took longer to compile than all kernels. Calls of
+// kernels and libraries that follow each other become functions of a few each; what they need comes as parameters,
+// places in the arena they find themselves. Works on the printed text: a statement that is no such call stays.
+#include "cgen/native.h"
+
+enum { LONG_LIST = 48, CHUNK_CALLS = 8, FEW_CALLS = 6 };
+
+typedef struct {
+    const char *at, *end;
+    bool call;
+} chunk_statement;
+
+typedef struct {
+    cg *g;
+    ch__strmap places; // array -> its declaration, when it is a place in the arena
+    ch__strmap seen;
+    ch__text places_text, params, args;
+    bool unknown;
+} chunk;
+
+static const char *line_end(const char *s) { return strchr(s, '\n') + 1; }
+
+static bool begins(const char *s, const char *with) { return strncmp(s, with, strlen(with)) == 0; }
+
+static bool is_call(const char *s) {
+    return begins(s, "    if (chaac_parallel(") || begins(s, "    if (chaac_dot(") ||
+           begins(s, "    if (chaac_conv(") || begins(s, "    {\n        const chaac_nest chaac_nests[]");
+}
+
+// A statement of the function's outermost block; what is not a call is taken line by line.
+static chunk_statement next_statement(const char *s) {
+    chunk_statement x = {s, line_end(s), false};
+    const char *first = s;
+    if (begins(first, "    chaac_call = ")) first = x.end; // of a profile: which call comes
+    if (!is_call(first)) return x;
+    const char *end = first;
+    while (!begins(end, "    }\n")) end = line_end(end);
+    return (chunk_statement){s, line_end(end), true};
+}
+
+static void see_chunk_word(void *arg, const char *word, size_t n) {
+    chunk *c = arg;
+    cg *g = c->g;
+    if (ch__strmap_getn(&c->seen, word, n) || (n == 6 && memcmp(word, "status", n) == 0)) return;
+    const char *name = ch__arena_strndup(g->a, word, n);
+    ch__strmap_put(&c->seen, name, c);
+    const char *place = ch__strmap_get(&c->places, name), *type = ch__strmap_get(&g->types, name);
+    if (place) {
+        ch__put(&c->places_text, place);
+    } else if (type) {
+        ch__putf(&c->params, ", %s%s", type, name);
+        ch__putf(&c->args, ", %s", name);
+    } else if (ch__strmap_get(&g->names, name)) {
+        c->unknown = true;
+    }
+}
+
+// Lines "    T *const NAME = (T *)(void *)(ARENA + ...);".
+static void find_places(chunk *c, const char *text) {
+    const char *arena = ch__arena_printf(c->g->a, "(void *)(%s + ", c->g->file->native->arena);
+    for (const char *s = text, *end; *s; s = end) {
+        end = line_end(s);
+        const char *name = strstr(s, " *const "), *equal = strstr(s, " = (");
+        if (!name || !equal || name > equal || equal > end) continue;
+        const char *from = strstr(equal, arena);
+        if (!from || from > end) continue;
+        name += strlen(" *const ");
+        ch__strmap_put(&c->places, ch__arena_strndup(c->g->a, name, (size_t)(equal - name)),
+                       ch__arena_strndup(c->g->a, s, (size_t)(end - s)));
+    }
+}
+
+// The statements from .. to as a function, and its call; false: they need what it cannot be given.
+static bool put_chunk(chunk *c, const char *from, const char *to, int number, ch__text *functions, ch__text *out) {
+    cg *g = c->g;
+    const cg_native *nat = g->file->native;
+    ch__strmap_init(&c->seen, g->a);
+    ch__text_init(&c->places_text, g->a);
+    ch__text_init(&c->params, g->a);
+    ch__text_init(&c->args, g->a);
+    c->unknown = false;
+    ch__put(&c->params, "");
+    ch__put(&c->args, "");
+    ch__cg_each_word(from, to, see_chunk_word, c);
+    if (c->unknown) return false;
+    ch__text body;
+    ch__text_init(&body, g->a);
+    ch__putn(&body, from, (size_t)(to - from));
+    (void)ch__cg_direct_returns(g, &body);
+    ch__putf(functions, "CHAAC_LIST static int chaac_chunk_%d(char *%s, const int64_t *%s%s)\n{\n", number, nat->arena,
+             nat->at, c->params.data);
+    if (c->places_text.n) ch__putn(functions, c->places_text.data, (size_t)c->places_text.n);
+    ch__putn(functions, body.data, (size_t)body.n);
+    ch__put(functions, "    return 0;\n}\n\n");
+    ch__putf(out, "    status = chaac_chunk_%d(%s, %s%s);\n    if (status != 0) goto done;\n", number, nat->arena,
+             nat->at, c->args.data);
+    return true;
+}
+
+// What only the parts use is declared there alone.
+static void drop_places(chunk *c, ch__text *body) {
+    ch__text out;
+    ch__strmap counts;
+    ch__text_init(&out, c->g->a);
+    ch__cg_count_words(c->g, body, &counts);
+    for (const char *s = body->data, *end; *s; s = end) {
+        end = line_end(s);
+        const char *name = strstr(s, " *const "), *equal = strstr(s, " = (");
+        if (name && equal && name < equal && equal < end) {
+            name += strlen(" *const ");
+            const int64_t *times = ch__strmap_getn(&counts, name, (size_t)(equal - name));
+            if (ch__strmap_getn(&c->places, name, (size_t)(equal - name)) && times && *times == 1) continue;
+        }
+        ch__putn(&out, s, (size_t)(end - s));
+    }
+    *body = out;
+}
+
+void ch__cg_chunks(cg *g, ch__text *body, ch__text *functions) {
+    int calls = 0, number = 0;
+    for (const char *s = body->n ? body->data : "", *end; *s; s = end) {
+        chunk_statement x = next_statement(s);
+        end = x.end;
+        calls += x.call;
+    }
+    if (calls < LONG_LIST) return;
+    chunk c = {.g = g};
+    ch__text out;
+    ch__text_init(&out, g->a);
+    ch__strmap_init(&c.places, g->a);
+    find_places(&c, body->data);
+    for (const char *s = body->data; *s;) {
+        chunk_statement x = next_statement(s);
+        const char *end = x.end;
+        int n = x.call;
+        while (x.call && *end && n < CHUNK_CALLS) {
+            x = next_statement(end);
+            if (!x.call) break;
+            end = x.end;
+            n++;
+        }
+        if (n >= FEW_CALLS && put_chunk(&c, s, end, number, functions, &out))
+            number++;
+        else
+            ch__putn(&out, s, (size_t)(end - s));
+        s = end;
+    }
+    drop_places(&c, &out);
+    *body = out;
+    g->file->native->out->n_chunks = number;
+}

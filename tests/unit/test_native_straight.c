@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_native_straight.c - straight programs of thousands of operations on the native engine: how large functions get,
+// how many there are, and that they compute what the interpreter does.
+//
+// Compilers are superlinear in the length of a function and of a loop's body, so these counts are what keeps compile
+// time linear. Nothing but the last case compiles.
+#include "native_main.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// x = sin(x) * exp(-x), n / 4 times, of numbers or arrays.
+static char *chain_text(const char *type, int n, bool sum) {
+    size_t room = (size_t)n * 80 + 400, at = 0;
+    char *t = malloc(room);
+    assert_non_null(t);
+    at += (size_t)snprintf(t, room, "chaac-ir 1\nfunc @chain(%%y0: %s) -> %s {\n", type, sum ? "f64[]" : type);
+    for (int i = 0; i < n / 4; i++)
+        at += (size_t)snprintf(t + at, room - at,
+                               "  %%s%d = sin %%y%d : %s\n  %%n%d = neg %%y%d : %s\n  %%e%d = exp %%n%d : %s\n"
+                               "  %%y%d = mul %%s%d, %%e%d : %s\n",
+                               i, i, type, i, i, type, i, i, type, i + 1, i, i, type);
+    if (sum)
+        snprintf(t + at, room - at,
+                 "  %%r = reduce %%y%d {kind = sum, dims = [0], order = any} : f64[]\n  return %%r\n}\n", n / 4);
+    else
+        snprintf(t + at, room - at, "  return %%y%d\n}\n", n / 4);
+    return t;
+}
+
+static ch_func *chain_func(const char *type, int n, bool sum) {
+    char *t = chain_text(type, n, sum);
+    ch_func *f = NULL;
+    if (ch_func_parse(t, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    free(t);
+    return f;
+}
+
+typedef struct {
+    int functions, lines;   // that begin with a word, the most lines of one
+    int64_t bytes, longest; // of the text; the most bytes of a function
+} sizes;
+
+typedef struct {
+    const ch_func *f;
+    const char *head; // of the functions that are counted
+    sizes s;
+    ch__c_native c;
+} printed;
+
+static void look_at_functions(printed *p, const char *text) {
+    for (const char *s = text; (s = strstr(s, p->head)) != NULL;) {
+        const char *begin = strchr(s, '{'), *end = strstr(s, "\n}\n"), *stop = strchr(s, ';');
+        s += strlen(p->head);
+        if (begin == NULL || end == NULL || stop == NULL || stop < begin) continue; // a prototype
+        int lines = 0;
+        for (const char *c = begin; c < end; c++) lines += *c == '\n';
+        p->s.functions++;
+        if (lines > p->s.lines) p->s.lines = lines;
+        if (end - begin > p->s.longest) p->s.longest = end - begin;
+    }
+}
+
+static void print_it(void *arg) {
+    printed *p = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch_func *f = ch__func_clone(p->f);
+    ch__text_init(&t, a);
+    ch__inline_composites(f);
+    ch__optimize(f);
+    ch__native_source(&t, f, &p->c);
+    p->s.bytes = t.n;
+    look_at_functions(p, t.data);
+    p->c = (ch__c_native){.n_kernels = p->c.n_kernels, .n_loops = p->c.n_loops, .n_chunks = p->c.n_chunks};
+    ch__module_destroy(f->module);
+    ch__arena_destroy(a);
+}
+
+static printed print_of(const ch_func *f, const char *head) {
+    printed p = {.f = f, .head = head};
+    if (ch__protect(print_it, &p) != CH_OK) fail_msg("%s", ch_error_message());
+    return p;
+}
+
+// Operations on arrays: kernels of bounded size, few different ones, and a list of calls in parts.
+static void arrays_become_kernels_of_bounded_size(void **state) {
+    (void)state;
+    ch_func *f = chain_func("f64[16]", 10000, true), *g = NULL;
+    assert_int_equal(ch_gradient(f, NULL, &g), CH_OK);
+    printed kernels = print_of(g, "void chaac_loops_"), lists = print_of(g, "CHAAC_LIST static int chaac_chunk_");
+    assert_true(kernels.c.n_kernels > 100 && kernels.c.n_kernels < 1000);
+    assert_true(kernels.s.functions <= 10); // equal ones once
+    assert_true(kernels.s.lines <= 600);
+    assert_int_equal(lists.s.functions, lists.c.n_chunks);
+    assert_true(lists.c.n_chunks * 8 <= lists.c.n_kernels + 8 && lists.c.n_chunks * 10 >= lists.c.n_kernels);
+    assert_true(lists.s.lines <= 8 * 70); // a place for each array that eight kernels take
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+// Operations on numbers: functions of a hundred each.
+static void numbers_become_functions_of_bounded_size(void **state) {
+    (void)state;
+    ch_func *f = chain_func("f64[]", 8000, false);
+    printed p = print_of(f, "CHAAC_APART static");
+    assert_int_equal(p.s.functions, 80);
+    assert_true(p.s.lines <= 104);
+    ch_func_destroy(f);
+}
+
+// A short program is one function; nothing is cut.
+static void short_programs_stay_whole(void **state) {
+    (void)state;
+    ch_func *f = chain_func("f64[]", 200, false);
+    printed p = print_of(f, "CHAAC_APART static");
+    assert_int_equal(p.s.functions, 0);
+    assert_int_equal(p.c.n_chunks, 0);
+    ch_func_destroy(f);
+}
+
+// Twice the program is twice the text.
+static void text_is_linear(void **state) {
+    (void)state;
+    static const char *const types[] = {"f64[16]", "f64[]"};
+    for (int k = 0; k < 2; k++) {
+        ch_func *one = chain_func(types[k], 4000, k == 0), *two = chain_func(types[k], 8000, k == 0);
+        int64_t n = print_of(one, "x").s.bytes, n2 = print_of(two, "x").s.bytes;
+        assert_true(10 * n2 < 22 * n);
+        ch_func_destroy(one);
+        ch_func_destroy(two);
+    }
+}
+
+static double value_of(ch_func *f, const char *engine, int rank, double *out_grad) {
+    ch_scope scope = ch_scope_begin();
+    ch_exec *e = NULL;
+    double x[16], y = 0, g[16];
+    const int64_t n = 16;
+    for (int i = 0; i < 16; i++) x[i] = 0.3 + 0.01 * i;
+    ch_tensor *in[1] = {ch_from_f64(x, rank, &n)}, *out[2] = {NULL, NULL};
+    if (ch_compile(f, engine, NULL, &e) != CH_OK || ch_exec_run(e, 1, in, 2, out) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    assert_int_equal(ch_read_f64(out[0], &y, 1), CH_OK);
+    assert_int_equal(ch_read_f64(out[1], g, rank == 0 ? 1 : 16), CH_OK);
+    *out_grad = g[0];
+    ch_release(out[0]);
+    ch_release(out[1]);
+    ch_exec_release(e);
+    assert_int_equal(ch_scope_end(scope), CH_OK);
+    return y;
+}
+
+static bool alike(double x, double y) { return fabs(x - y) <= 1e-11 * fabs(x); }
+
+static void cut_programs_compute_the_same(void **state) {
+    (void)state;
+    static const char *const types[] = {"f64[16]", "f64[]"};
+    for (int k = 0; k < 2; k++) {
+        ch_func *f = chain_func(types[k], 1200, k == 0), *g = NULL;
+        double slope[2];
+        assert_int_equal(ch_value_and_grad(f, NULL, &g), CH_OK);
+        double want = value_of(g, "interp", k == 0 ? 1 : 0, &slope[0]);
+        double got = value_of(g, "native", k == 0 ? 1 : 0, &slope[1]);
+        assert_true(want != 0 && slope[0] != 0);
+        assert_true(alike(want, got) && alike(slope[0], slope[1]));
+        ch_func_destroy(f);
+        ch_func_destroy(g);
+    }
+}
+
+static int run_all(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays_become_kernels_of_bounded_size),
+        cmocka_unit_test(numbers_become_functions_of_bounded_size),
+        cmocka_unit_test(short_programs_stay_whole),
+        cmocka_unit_test(text_is_linear),
+        cmocka_unit_test(cut_programs_compute_the_same),
+    };
+    return cmocka_run_group_tests_name("native_straight", tests, NULL, NULL);
+}
+
+int main(void) { return native_main(run_all); }
