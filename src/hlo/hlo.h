@@ -229,6 +229,20 @@ uint64_t ch__hlo_identity(ch__kind kind, ch_dtype d); // take_reduce.c: of no el
 // One number as the 64 low bits of an element, from a constant or a broadcast of one. false: not known.
 bool ch__hlo_scalar(const ch__value *v, uint64_t *bits);
 
+// ---------------------------------------------------------------- windows and scatter
+typedef struct {
+    int rank;
+    int64_t *window, *strides, *lhs, *rhs, *lo, *hi;
+} ch__hlo_windows;
+ch__hlo_windows ch__hlo_read_windows(ch__hlo_take *t, int rank); // take_reduce.c
+int ch__hlo_window_attrs(const ch__hlo_windows *w, ch__attr *attrs, int n);
+// The type that windows over x have.
+const ch__type *ch__hlo_window_type(ch__hlo_take *t, const ch__type *x, const ch__hlo_windows *w);
+ch__value *ch__hlo_window_place(ch__hlo_take *t, const ch__hlo_windows *w, ch__value *x, const ch__type *out,
+                                ch__value *k);
+ch__value *ch__hlo_combine(ch__hlo_take *t, ch__kind kind, ch__value *init, ch__value *v);
+int ch__hlo_scatter_numbers(ch__hlo_take *t, ch__attr *attrs); // take_index.c: gives how many
+
 #define HLO(name, min, max, results, fn, code, what) void ch__hlo_take_##fn(ch__hlo_take *t, const ch__hlo_row *row);
 #include "hlo/hlo_ops.def"
 

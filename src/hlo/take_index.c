@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// hlo/take_index.c - StableHLO to IR: gather, scatter, top_k.
+// hlo/take_index.c - StableHLO to IR: gather, top_k; dimension numbers.
 //
-// The IR's gather and scatter are StableHLO's under other attribute names (src/ir/infer_indexed.c). The region of a
-// scatter says how an update is combined with what is there; only those the IR has a kind for are taken.
+// The IR's gather and scatter are StableHLO's under other attribute names (src/ir/infer_indexed.c).
 #include "hlo/hlo.h"
 
 #include <string.h>
@@ -44,6 +43,10 @@ static int hlo_index_numbers(ch__hlo_take *t, const ch__hlo_attr *numbers, const
     return n;
 }
 
+int ch__hlo_scatter_numbers(ch__hlo_take *t, ch__attr *attrs) {
+    return hlo_index_numbers(t, ch__hlo_attr_of(t, "scatter_dimension_numbers"), hlo_index_scatter, attrs);
+}
+
 void ch__hlo_take_gather(ch__hlo_take *t, const ch__hlo_row *row) {
     const ch__hlo_attr *numbers = ch__hlo_attr_of(t, "dimension_numbers");
     ch__attr attrs[8];
@@ -56,43 +59,6 @@ void ch__hlo_take_gather(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__value *in[2] = {ch__hlo_in(t, 0), NULL};
     in[1] = ch__hlo_in(t, 1);
     ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, 2, in, n, attrs, NULL));
-}
-
-static int hlo_index_kind(const char *op, ch_dtype d) {
-    if (!op) return -1;
-    if (strcmp(op, "set") == 0) return CH__SET;
-    if (strcmp(op, "stablehlo.add") == 0) return d == CH_BOOL ? CH__MAX : CH__ADD;
-    if (strcmp(op, "stablehlo.multiply") == 0) return d == CH_BOOL ? CH__MIN : CH__MUL;
-    if (strcmp(op, "stablehlo.maximum") == 0) return CH__MAX;
-    if (strcmp(op, "stablehlo.minimum") == 0) return CH__MIN;
-    if (strcmp(op, "stablehlo.or") == 0 && d == CH_BOOL) return CH__MAX;
-    if (strcmp(op, "stablehlo.and") == 0 && d == CH_BOOL) return CH__MIN;
-    return -1;
-}
-
-void ch__hlo_take_scatter(ch__hlo_take *t, const ch__hlo_row *row) {
-    const ch__hlo_attr *numbers = ch__hlo_attr_of(t, "scatter_dimension_numbers");
-    if (t->op->n_regions != 1) ch__hlo_fail(t, CH__E_arity, "%d regions — it has one", t->op->n_regions);
-    if (t->op->n_operands != 3 || t->op->n_results != 1) {
-        ch__hlo_refuse(t->r, t->op->at, "%s into several arrays at once is not taken", t->op->name);
-        return;
-    }
-    ch__value *in[3];
-    for (int i = 0; i < 3; i++) in[i] = ch__hlo_in(t, i);
-    int kind = hlo_index_kind(ch__hlo_region_op(t->op->regions[0]), in[0]->type->dtype);
-    if (kind < 0) {
-        ch__hlo_refuse(t->r, t->op->at,
-                       "%s: its region is not taken — the update itself, or add, multiply, maximum or minimum of both",
-                       t->op->name);
-        return;
-    }
-    ch__attr attrs[12];
-    int n = hlo_index_numbers(t, numbers, hlo_index_scatter, attrs);
-    attrs[n++] = ch__attr_int(CH__ATTR_kind, kind);
-    if (ch__hlo_int(t, "unique_indices", NULL, 0)) attrs[n++] = ch__attr_int(CH__ATTR_unique, 1);
-    if (ch__hlo_attr_of(t, "chaac.acc") || ch__hlo_attr_of(t, "chaac.order"))
-        n = ch__hlo_sums(t, in[0]->type->dtype, attrs, n);
-    ch__hlo_out(t, 0, ch__hlo_build1(t, row->code, 3, in, n, attrs, NULL));
 }
 
 void ch__hlo_take_top_k(ch__hlo_take *t, const ch__hlo_row *row) {

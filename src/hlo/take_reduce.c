@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hlo/take_reduce.c - StableHLO to IR: reduce, reduce_window, select_and_scatter, sort, map.
+// hlo/take_reduce.c - StableHLO to IR: reduce, reduce_window, sort, map.
 //
 // A region that is one operation is a kind of the IR. Any other region is applied to arrays: a reduction becomes a loop
 // over what is reduced, whose body is the region on whole slices; a window one over the places in the window; an order
@@ -38,7 +38,7 @@ static bool hlo_reduce_starts_plain(ch__kind kind, const ch__value *init) {
     return ch__hlo_scalar(init, &bits) && bits == want;
 }
 
-static ch__value *hlo_reduce_combine(ch__hlo_take *t, ch__kind kind, ch__value *init, ch__value *v) {
+ch__value *ch__hlo_combine(ch__hlo_take *t, ch__kind kind, ch__value *init, ch__value *v) {
     static const ch__opcode codes[] = {CH_OP_add, CH_OP_mul, CH_OP_min, CH_OP_max, CH_OP_and, CH_OP_or};
     return ch__b_binary(&t->b, codes[kind], ch__b_broadcast_to(&t->b, init, v->type), v);
 }
@@ -207,7 +207,7 @@ void ch__hlo_take_reduce(ch__hlo_take *t, const ch__hlo_row *row) {
         kind = hlo_reduce_kind(t->op->n_regions ? ch__hlo_region_op(t->op->regions[0]) : t->op->string, x->type->dtype);
     if (kind >= 0) {
         ch__value *init = ch__hlo_in(t, 1), *v = hlo_reduce_plain(t, (ch__kind)kind, x, n, dims);
-        if (!hlo_reduce_starts_plain((ch__kind)kind, init)) v = hlo_reduce_combine(t, (ch__kind)kind, init, v);
+        if (!hlo_reduce_starts_plain((ch__kind)kind, init)) v = ch__hlo_combine(t, (ch__kind)kind, init, v);
         ch__hlo_out(t, 0, v);
         return;
     }
@@ -217,11 +217,6 @@ void ch__hlo_take_reduce(ch__hlo_take *t, const ch__hlo_row *row) {
 }
 
 // ---------------------------------------------------------------- windows
-
-typedef struct {
-    int rank;
-    int64_t *window, *strides, *lhs, *rhs, *lo, *hi;
-} hlo_reduce_windows;
 
 static int64_t *hlo_reduce_window_list(ch__hlo_take *t, const char *name, int rank, int64_t absent) {
     int n;
@@ -233,8 +228,8 @@ static int64_t *hlo_reduce_window_list(ch__hlo_take *t, const char *name, int ra
     return v;
 }
 
-static hlo_reduce_windows hlo_reduce_read_windows(ch__hlo_take *t, int rank) {
-    hlo_reduce_windows w = {.rank = rank};
+ch__hlo_windows ch__hlo_read_windows(ch__hlo_take *t, int rank) {
+    ch__hlo_windows w = {.rank = rank};
     int n;
     w.window = hlo_reduce_window_list(t, "window_dimensions", rank, 1);
     w.strides = hlo_reduce_window_list(t, "window_strides", rank, 1);
@@ -268,7 +263,7 @@ static bool hlo_reduce_zeros(const int64_t *v, int n) {
 }
 
 // A window over a whole axis, moved along it: the axis, and from which end. -1: another window.
-static int hlo_reduce_running(const hlo_reduce_windows *w, const ch__type *x, bool *backwards) {
+static int hlo_reduce_running(const ch__hlo_windows *w, const ch__type *x, bool *backwards) {
     int axis = -1;
     if (!hlo_reduce_ones(w->strides, w->rank) || !hlo_reduce_ones(w->lhs, w->rank) || !hlo_reduce_ones(w->rhs, w->rank))
         return -1;
@@ -283,7 +278,7 @@ static int hlo_reduce_running(const hlo_reduce_windows *w, const ch__type *x, bo
     return axis;
 }
 
-static int hlo_reduce_window_attrs(const hlo_reduce_windows *w, ch__attr *attrs, int n) {
+int ch__hlo_window_attrs(const ch__hlo_windows *w, ch__attr *attrs, int n) {
     attrs[n++] = ch__attr_ints(CH__ATTR_window, w->rank, w->window);
     if (!hlo_reduce_ones(w->strides, w->rank)) attrs[n++] = ch__attr_ints(CH__ATTR_strides, w->rank, w->strides);
     if (!hlo_reduce_zeros(w->lo, w->rank) || !hlo_reduce_zeros(w->hi, w->rank)) {
@@ -296,20 +291,20 @@ static int hlo_reduce_window_attrs(const hlo_reduce_windows *w, ch__attr *attrs,
 }
 
 // The type that windows over x have, by the shape rule of the operation that takes those of one kind.
-static const ch__type *hlo_reduce_window_type(ch__hlo_take *t, const ch__type *x, const hlo_reduce_windows *w) {
+const ch__type *ch__hlo_window_type(ch__hlo_take *t, const ch__type *x, const ch__hlo_windows *w) {
     ch__attr attrs[8] = {ch__attr_int(CH__ATTR_kind, CH__MAX)};
     ch__infer in = {.arena = t->module->arena,
                     .code = CH_OP_reduce_window,
                     .n_operands = 1,
                     .operands = &x,
-                    .n_attrs = hlo_reduce_window_attrs(w, attrs, 1),
+                    .n_attrs = ch__hlo_window_attrs(w, attrs, 1),
                     .attrs = attrs,
                     .who = t->op->name};
     ch__infer_types(&in);
     return in.results[0];
 }
 
-static ch__value *hlo_reduce_window_plain(ch__hlo_take *t, ch__kind kind, ch__value *x, const hlo_reduce_windows *w) {
+static ch__value *hlo_reduce_window_plain(ch__hlo_take *t, ch__kind kind, ch__value *x, const ch__hlo_windows *w) {
     ch__attr attrs[12];
     int n = 0;
     bool backwards = false;
@@ -327,33 +322,35 @@ static ch__value *hlo_reduce_window_plain(ch__hlo_take *t, ch__kind kind, ch__va
         if (backwards) attrs[n++] = ch__attr_int(CH__ATTR_reverse, 1);
         return ch__hlo_build1(t, CH_OP_cumulative, 1, &x, n, attrs, NULL);
     }
-    n = hlo_reduce_window_attrs(w, attrs, n);
+    n = ch__hlo_window_attrs(w, attrs, n);
     return ch__hlo_build1(t, CH_OP_reduce_window, 1, &x, n, attrs, NULL);
 }
 
-// The k-th place of every window: x is padded and dilated already.
-static void hlo_reduce_place(ch__hlo_take *t, const hlo_reduce_job *j, void *arg, ch__value *k, ch__value **out) {
-    const hlo_reduce_windows *w = arg;
+// The k-th place of every window: x is padded and dilated already, `out` the type of the windows.
+ch__value *ch__hlo_window_place(ch__hlo_take *t, const ch__hlo_windows *w, ch__value *x, const ch__type *out,
+                                ch__value *k) {
     ch__value *starts[CH__MAX_RANK + 1];
     ch__dim sizes[CH__MAX_RANK], zero[CH__MAX_RANK];
     int64_t step = 1;
+    starts[0] = x;
     for (int d = w->rank - 1; d >= 0; d--) {
         ch__value *at = ch__b_div(&t->b, k, ch__hlo_i64(t, step));
         at = ch__b_binary(&t->b, CH_OP_rem, at, ch__hlo_i64(t, w->window[d]));
         starts[1 + d] = ch__b_mul(&t->b, at, ch__hlo_i64(t, w->rhs[d]));
         step *= w->window[d];
-        sizes[d] = ch__dim_const((j->type[0]->dims[d].val - 1) * w->strides[d] + 1);
+        sizes[d] = ch__dim_const((out->dims[d].val - 1) * w->strides[d] + 1);
         zero[d] = ch__dim_const(0);
     }
-    for (int i = 0; i < j->n; i++) {
-        starts[0] = j->x[i];
-        ch__attr a = ch__attr_dims(CH__ATTR_sizes, w->rank, sizes);
-        ch__value *block = ch__hlo_build1(t, CH_OP_dynamic_slice, 1 + w->rank, starts, 1, &a, NULL);
-        out[i] = ch__b_slice(&t->b, block, zero, sizes, w->strides);
-    }
+    ch__attr a = ch__attr_dims(CH__ATTR_sizes, w->rank, sizes);
+    ch__value *block = ch__hlo_build1(t, CH_OP_dynamic_slice, 1 + w->rank, starts, 1, &a, NULL);
+    return ch__b_slice(&t->b, block, zero, sizes, w->strides);
 }
 
-static void hlo_reduce_window_general(ch__hlo_take *t, int n_arrays, const hlo_reduce_windows *w) {
+static void hlo_reduce_place(ch__hlo_take *t, const hlo_reduce_job *j, void *arg, ch__value *k, ch__value **out) {
+    for (int i = 0; i < j->n; i++) out[i] = ch__hlo_window_place(t, arg, j->x[i], j->type[0], k);
+}
+
+static void hlo_reduce_window_general(ch__hlo_take *t, int n_arrays, const ch__hlo_windows *w) {
     hlo_reduce_job j = {.n = n_arrays, .region = t->op->regions[0]};
     j.x = CH_NEW_ARRAY(t->scratch, ch__value *, n_arrays);
     j.init = CH_NEW_ARRAY(t->scratch, ch__value *, n_arrays);
@@ -367,7 +364,7 @@ static void hlo_reduce_window_general(ch__hlo_take *t, int n_arrays, const hlo_r
         if (!ch__mul_i64(count, w->window[d], &count)) ch__hlo_fail(t, CH__E_dim_overflow, "the window is too large");
     }
     const ch__type *floats = ch__type_with_dtype(t->module->arena, ch__hlo_in(t, 0)->type, CH_F32);
-    const ch__type *shape = hlo_reduce_window_type(t, floats, w); // the rule is for numbers, the region for any dtype
+    const ch__type *shape = ch__hlo_window_type(t, floats, w); // the rule is for numbers, the region for any dtype
     for (int k = 0; k < n_arrays; k++) {
         j.init[k] = ch__hlo_in(t, n_arrays + k);
         j.type[k] = ch__type_with_dtype(t->module->arena, shape, j.init[k]->type->dtype);
@@ -384,7 +381,7 @@ void ch__hlo_take_reduce_window(ch__hlo_take *t, const ch__hlo_row *row) {
     int n_arrays = hlo_reduce_arrays(t);
     ch__value *x = ch__hlo_in(t, 0);
     hlo_reduce_check(t, n_arrays, x->type->rank, 0, NULL);
-    hlo_reduce_windows w = hlo_reduce_read_windows(t, x->type->rank);
+    ch__hlo_windows w = ch__hlo_read_windows(t, x->type->rank);
     int kind = n_arrays == 1 && x->type->dtype != CH_BOOL // the IR's windows are of numbers
                    ? hlo_reduce_kind(ch__hlo_region_op(t->op->regions[0]), x->type->dtype)
                    : -1;
@@ -395,50 +392,11 @@ void ch__hlo_take_reduce_window(ch__hlo_take *t, const ch__hlo_row *row) {
         bool again = kind != CH__SUM && kind != CH__PROD; // as often as it likes
         if (plain || !padded || again) {
             ch__value *v = hlo_reduce_window_plain(t, (ch__kind)kind, x, &w);
-            ch__hlo_out(t, 0, plain ? v : hlo_reduce_combine(t, (ch__kind)kind, init, v));
+            ch__hlo_out(t, 0, plain ? v : ch__hlo_combine(t, (ch__kind)kind, init, v));
             return;
         }
     }
     hlo_reduce_window_general(t, n_arrays, &w);
-}
-
-// select: GE keeps the first of equals, as the IR does; GT keeps the last: both arrays turned round.
-static int hlo_reduce_selects(const ch__hlo_region *r, bool *last) {
-    static const char *const dirs[] = {"GE", "GT", "LE", "LT"};
-    if (r->n_params != 2 || r->last->n_operands != 1) return -1;
-    for (const ch__hlo_op *op = r->first; op != r->last; op = op->next) {
-        if (op->n_results != 1 || op->results[0] != r->last->operands[0]) continue;
-        if (strcmp(op->name, "stablehlo.compare") != 0 || op->n_operands != 2) return -1;
-        if (op->operands[0] != r->params[0] || op->operands[1] != r->params[1]) return -1;
-        for (int i = 0; i < 4; i++) {
-            bool is = op->words.n && op->words.data[0].n == 2 && memcmp(op->words.data[0].s, dirs[i], 2) == 0;
-            for (int64_t k = 0; k < op->attrs.n; k++) is = is || ch__hlo_is_attr_word(op->attrs.data[k], dirs[i]);
-            if (!is) continue;
-            *last = i % 2 == 1;
-            return i < 2 ? CH__MAX : CH__MIN;
-        }
-    }
-    return -1;
-}
-
-void ch__hlo_take_select_and_scatter(ch__hlo_take *t, const ch__hlo_row *row) {
-    if (t->op->n_regions != 2) ch__hlo_fail(t, CH__E_arity, "%d regions — it has two", t->op->n_regions);
-    ch__value *x = ch__hlo_in(t, 0), *source = ch__hlo_in(t, 1), *init = ch__hlo_in(t, 2);
-    bool last = false;
-    int kind = hlo_reduce_selects(t->op->regions[0], &last);
-    const char *op = ch__hlo_region_op(t->op->regions[1]);
-    if (kind < 0 || last || !op || strcmp(op, "stablehlo.add") != 0) {
-        ch__hlo_refuse(t->r, t->op->at, "%s: its regions are not taken — compare GE or LE of both, and add",
-                       t->op->name);
-        return;
-    }
-    hlo_reduce_windows w = hlo_reduce_read_windows(t, x->type->rank);
-    ch__attr attrs[6] = {ch__attr_int(CH__ATTR_kind, kind)};
-    ch__value *v =
-        ch__hlo_build1(t, row->code, 2, (ch__value *[]){x, source}, hlo_reduce_window_attrs(&w, attrs, 1), attrs, NULL);
-    uint64_t bits;
-    if (!ch__hlo_scalar(init, &bits) || bits != 0) v = hlo_reduce_combine(t, CH__SUM, init, v);
-    ch__hlo_out(t, 0, v);
 }
 
 // ---------------------------------------------------------------- sort

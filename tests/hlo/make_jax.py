@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """make_jax - programs as JAX prints them, with inputs, results and gradients as JAX computes them.
 
-usage: make_jax.py FOLDER
+usage: make_jax.py FOLDER [NAME...]      only those programs
+       make_jax.py --bench FILE.mlir       the training step of the GPT of bench/native_gpt.c
 
 For each program FOLDER/NAME.mlir (jit(f).lower(...).as_text()) and FOLDER/NAME.txt:
 
@@ -21,7 +22,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-folder = sys.argv[1]
+folder, wanted = sys.argv[1], sys.argv[2:]
+bench = folder == "--bench"
 F = jnp.float32
 
 
@@ -47,9 +49,21 @@ def line(kind, x):
     return f"{kind} {names[str(x.dtype)]} {' '.join(map(str, x.shape))} : {values}".rstrip() + "\n"
 
 
-def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6)):
-    text = jax.jit(f).lower(*inputs).as_text()
-    out = jax.jit(f)(*inputs)
+def by_hand(text):
+    """StableHLO text as a function: what XLA's CPU client makes of it."""
+    from jax._src.lib import xla_client
+    from jax.extend.backend import get_backend
+    client = get_backend()
+    devices = xla_client.DeviceList(tuple(client.local_devices()[:1]))
+    run = client.compile_and_load(text, devices, xla_client.CompileOptions())
+    return lambda *inputs: tuple(run.execute([jax.device_put(x) for x in inputs]))
+
+
+def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6), text=None):
+    if bench or (wanted and name not in wanted):
+        return
+    out = by_hand(text)(*inputs) if text else jax.jit(f)(*inputs)
+    text = text or jax.jit(f).lower(*inputs).as_text()
     out = out if isinstance(out, tuple) else (out,)
     with open(f"{folder}/{name}.mlir", "w", encoding="utf-8") as file:
         file.write(text)
@@ -206,3 +220,122 @@ program("cholesky_solve", lambda a, b: jnp.linalg.cholesky(a @ a.T + 3 * jnp.eye
         rand(35, 3, 3), rand(36, 3, 2), tolerance=(1e-4, 1e-5))
 program("window_any", lambda x: lax.reduce_window(x, False, lax.bitwise_or, (2,), (1,), ((0, 1),), (1,), (3,)),
         np.arange(7) % 3 == 0, grad=False, tolerance=(0, 0))
+
+
+# ---- whole steps of training
+def conv_step(w1, w2, w3, m1, m2, m3, x, y):
+    """SGD with momentum: loss, parameters, momenta."""
+    loss, g = jax.value_and_grad(conv_loss, (0, 1, 2))(w1, w2, w3, x, y)
+    m = tuple(0.9 * a + d for a, d in zip((m1, m2, m3), g))
+    return (loss,) + tuple(p - 0.05 * a for p, a in zip((w1, w2, w3), m)) + m
+
+
+program("conv_step", conv_step, *conv[:3], *(0.1 * rand(40 + i, *w.shape) for i, w in enumerate(conv[:3])), *conv[3:],
+        grad=False)
+
+
+class Gpt:
+    """Pre-norm blocks with biases, learned positions, gelu in its tanh form, an untied head, AdamW: the model of
+    bench/native_gpt.c."""
+    NAMES = ("ln1g", "ln1b", "qkvw", "qkvb", "projw", "projb", "ln2g", "ln2b", "fcw", "fcb", "outw", "outb")
+
+    def __init__(self, layers, width, heads, tokens, words):
+        self.layers, self.width, self.heads, self.tokens, self.words = layers, width, heads, tokens, words
+
+    def parameters(self):
+        d = self.width
+        shapes = {"qkvw": (d, 3 * d), "projw": (d, d), "fcw": (d, 4 * d), "outw": (4 * d, d), "qkvb": (3 * d,),
+                  "fcb": (4 * d,)}
+        names = ["wte", "wpe"] + list(self.NAMES) * self.layers + ["lnfg", "lnfb", "headw"]
+        shapes.update(wte=(self.words, d), wpe=(self.tokens, d), headw=(d, self.words))
+        for i, name in enumerate(names):
+            shape = shapes.get(name, (d,))
+            scale = 0.02 if name in ("wte", "wpe") else shape[0] ** -0.5
+            yield (scale * rand(100 + i, *shape) if len(shape) == 2
+                   else 0.1 * rand(100 + i, *shape) + np.float32(name.endswith("g")))
+
+    def forward(self, p, tokens):
+        def norm(x, g, b):
+            m = x.mean(-1, keepdims=True)
+            v = ((x - m) ** 2).mean(-1, keepdims=True)
+            return (x - m) * lax.rsqrt(v + 1e-5) * g + b
+        n, t = tokens.shape
+        d, heads = self.width, self.heads
+        h = p[0][tokens] + p[1][:t]
+        mask = jnp.tril(jnp.ones((t, t), bool))
+        for k in range(self.layers):
+            g1, b1, qw, qb, pw, pb, g2, b2, fw, fb, ow, ob = p[2 + 12 * k:2 + 12 * (k + 1)]
+            qkv = (norm(h, g1, b1) @ qw + qb).reshape(n, t, 3, heads, d // heads)
+            q, key, v = (qkv[:, :, i].transpose(0, 2, 1, 3) for i in range(3))
+            s = q @ key.swapaxes(-1, -2) * np.float32((d // heads) ** -0.5)
+            s = jax.nn.softmax(jnp.where(mask, s, np.float32(-np.inf)), axis=-1)
+            h = h + (s @ v).transpose(0, 2, 1, 3).reshape(n, t, d) @ pw + pb
+            h = h + jax.nn.gelu(norm(h, g2, b2) @ fw + fb, approximate=True) @ ow + ob
+        return norm(h, p[-3], p[-2]) @ p[-1]
+
+    def step(self, p, m, v, t, tokens, y):
+        def loss(p):
+            logp = jax.nn.log_softmax(self.forward(p, tokens))
+            return -jnp.mean(jnp.take_along_axis(logp, y[..., None], axis=-1))
+        value, g = jax.value_and_grad(loss)(p)
+        t = t + 1
+        m = [0.9 * a + 0.1 * d for a, d in zip(m, g)]
+        v = [0.999 * a + 0.001 * d * d for a, d in zip(v, g)]
+        c1, c2 = 1 - 0.9 ** t, 1 - 0.999 ** t
+        p = [q - 1e-3 * ((a / c1) / (jnp.sqrt(b / c2) + 1e-8) + 0.01 * q) for q, a, b in zip(p, m, v)]
+        return value, p, m, v, t
+
+
+small = Gpt(1, 8, 2, 5, 11)
+tree = list(small.parameters())
+count = len(tree)
+
+
+def gpt_step(*a):
+    out = small.step(list(a[:count]), list(a[count:2 * count]), list(a[2 * count:3 * count]), *a[3 * count:])
+    return (out[0], *out[1], *out[2], *out[3], out[4])
+
+
+program("gpt_step", gpt_step, *tree, *(0.01 * rand(200 + i, *x.shape) for i, x in enumerate(tree)),
+        *(0.01 * rand(300 + i, *x.shape) ** 2 for i, x in enumerate(tree)), np.float32(3), whole(37, 11, 2, 5),
+        whole(38, 11, 2, 5), grad=False, tolerance=(1e-4, 1e-5))
+if bench:
+    large = Gpt(4, 128, 4, 128, 256)
+    tree = [np.asarray(x) for x in large.parameters()]
+    zeros = [np.zeros_like(x) for x in tree]
+    step = jax.jit(large.step, keep_unused=True, donate_argnums=(0, 1, 2, 3))
+    with open(wanted[0], "w", encoding="utf-8") as file:
+        file.write(step.lower(tree, zeros, zeros, np.float32(0), whole(1, 256, 8, 128), whole(2, 256, 8, 128)).as_text())
+
+# ---- scatters that are no kind of the IR's
+program("scatter_apply", lambda x, i: x.at[i].apply(lambda v: jnp.sin(v) * v), rand(50, 5, 3), np.array([1, 4], np.int32),
+        grad=False)
+program("scatter_twice", lambda x, i: x.at[i].apply(lambda v: v * 0.5 + 1), rand(51, 4),
+        np.array([2, 0, 2, 2], np.int32), grad=False)
+
+
+def chosen(compare, combine, start):
+    from jax._src.lax.windowed_reductions import _select_and_scatter
+    return lambda x, s: _select_and_scatter(x, compare, (2, 3), (1, 2), ((1, 0), (0, 1)), s, F(start), combine)
+
+
+ties = np.array([[1, 1, 0, 2, 2], [1, 0, 0, 2, 2], [3, 3, 3, 3, 0], [0, 3, 1, 1, 1]], np.float32)
+program("select_last", chosen(lax.gt, lax.add, 0), ties, rand(52, 4, 2), grad=False)
+program("select_least", chosen(lax.lt, lax.max, -0.25), ties, rand(53, 4, 2), grad=False)
+program("select_own", chosen(lambda a, b: lax.ge(lax.abs(a - 1), lax.abs(b - 1)), lambda a, b: a * F(0.5) + b, 0.5),
+        ties, rand(54, 4, 2), grad=False)
+SEVERAL = """module @several {
+  func.func public @main(%x: tensor<2x4x3xf32>, %n: tensor<2x4x3xi32>, %i: tensor<5x2x1xi32>, %u: tensor<2x5x2xf32>, %k: tensor<2x5x2xi32>) -> (tensor<2x4x3xf32>, tensor<2x4x3xi32>) {
+    %0:2 = "stablehlo.scatter"(%x, %n, %i, %u, %k) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, unique_indices = false}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):
+      %1 = stablehlo.compare GT, %c, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %2 = stablehlo.select %1, %c, %a : tensor<i1>, tensor<f32>
+      %3 = stablehlo.select %1, %d, %b : tensor<i1>, tensor<i32>
+      stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+    }) : (tensor<2x4x3xf32>, tensor<2x4x3xi32>, tensor<5x2x1xi32>, tensor<2x5x2xf32>, tensor<2x5x2xi32>) -> (tensor<2x4x3xf32>, tensor<2x4x3xi32>)
+    return %0#0, %0#1 : tensor<2x4x3xf32>, tensor<2x4x3xi32>
+  }
+}
+"""
+program("scatter_several", None, rand(55, 2, 4, 3), whole(56, 9, 2, 4, 3), whole(57, 6, 5, 2, 1) - 1,
+        rand(58, 2, 5, 2), whole(59, 99, 2, 5, 2), grad=False, tolerance=(0, 0), text=SEVERAL)

@@ -16,7 +16,7 @@
 
 #include "chaac/chaac.h"
 
-enum { MOST = 32 };
+enum { MOST = 64 };
 
 typedef struct {
     ch_dtype dtype;
