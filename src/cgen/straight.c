@@ -7,7 +7,7 @@
 // kernels, whose size plan.c limits, and calls of them, which chunks.c cuts.)
 #include "cgen/native.h"
 
-enum { LONG_RUN = 400, PIECE = 100 };
+enum { CUT_FROM = 400, CUT_OPS = 100 };
 
 typedef struct {
     cg_file *file;
@@ -16,9 +16,9 @@ typedef struct {
     int32_t *home;  // 1 + the piece that makes it
     int32_t *uses;
     int n_pieces;
-} straight;
+} cutter;
 
-static bool is_number(const ch__type *t) { return t->rank == 0 && !t->tape; }
+static bool is_one_number(const ch__type *t) { return t->rank == 0 && !t->tape; }
 
 static bool is_plain_array(const ch__type *t) {
     for (int i = 0; i < t->rank; i++)
@@ -30,16 +30,16 @@ static bool on_numbers(const ch__op *op) {
     bool elementwise = (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0;
     if ((!elementwise && op->code != CH_OP_const && op->code != CH_OP_get) || op->n_regions > 0) return false;
     for (int i = 0; i < op->n_results; i++)
-        if (!is_number(op->results[i].type)) return false;
+        if (!is_one_number(op->results[i].type)) return false;
     for (int i = 0; i < op->n_operands; i++) {
         const ch__type *t = op->operands[i]->type;
-        if (!is_number(t) && !(op->code == CH_OP_get && i == 0 && is_plain_array(t))) return false;
+        if (!is_one_number(t) && !(op->code == CH_OP_get && i == 0 && is_plain_array(t))) return false;
     }
     return true;
 }
 
 // n ops from first on, all in one region, as a func and its call.
-static void cut_piece(straight *s, ch__op *first, int n) {
+static void cut_piece(cutter *s, ch__op *first, int n) {
     ch_func *f = s->f;
     ch__arena *a = s->file->a;
     int32_t own = ++s->n_pieces;
@@ -85,9 +85,9 @@ static void cut_piece(straight *s, ch__op *first, int n) {
     for (int64_t i = 0; i < made.n; i++) s->to[made.data[i]->id] = &call->results[i];
 }
 
-static void cut_run(straight *s, ch__op *first, int n) {
+static void cut_run(cutter *s, ch__op *first, int n) {
     while (n > 0) {
-        int pieces = (n + PIECE - 1) / PIECE, size = (n + pieces - 1) / pieces;
+        int pieces = (n + CUT_OPS - 1) / CUT_OPS, size = (n + pieces - 1) / pieces;
         ch__op *next = first;
         for (int i = 0; i < size; i++) next = next->next;
         cut_piece(s, first, size);
@@ -96,7 +96,7 @@ static void cut_run(straight *s, ch__op *first, int n) {
     }
 }
 
-static void cut_region(straight *s, const ch__region *r) {
+static void cut_region(cutter *s, const ch__region *r) {
     ch__op *first = NULL;
     int n = 0;
     for (ch__op *op = r->first, *next; op; op = next) {
@@ -105,7 +105,7 @@ static void cut_region(straight *s, const ch__region *r) {
             if (n++ == 0) first = op;
             if (next) continue;
         }
-        if (n >= LONG_RUN) cut_run(s, first, n);
+        if (n >= CUT_FROM) cut_run(s, first, n);
         n = 0;
     }
 }
@@ -119,9 +119,9 @@ bool ch__cg_is_piece(const cg_file *file, const ch_func *f) {
 }
 
 void ch__cg_straight(cg_file *file, ch_func *f) {
-    if (!file->native || f->n_values < LONG_RUN) return;
+    if (!file->native || f->n_values < CUT_FROM) return;
     int32_t n = f->n_values;
-    straight s = {.file = file, .f = f, .uses = ch__use_counts(file->a, f)};
+    cutter s = {.file = file, .f = f, .uses = ch__use_counts(file->a, f)};
     // Values that calls make come behind the others; there are at most as many.
     s.to = CH_NEW_ARRAY(file->a, ch__value *, 2 * (int64_t)n + 1);
     s.home = CH_NEW_ARRAY(file->a, int32_t, 2 * (int64_t)n + 1);
