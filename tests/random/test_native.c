@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../precision.h"
 #include "gen/gen.h"
 #include "native/native.h"
 
@@ -50,12 +51,12 @@ static int64_t differs(const ch__array *expected, const ch__slot *got) {
     int64_t n = count_of(got);
     if (expected->dtype != CH_F64)
         return n > 0 && memcmp(expected->data, got->data, (size_t)n * ch_dtype_size(got->dtype)) != 0 ? 0 : -1;
-    const double *x = expected->data, *y = got->data;
+    const double *x = expected->data, *y = got->data, limit = ch_test_limit("native", "program", "f64", "size");
     double size = 1;
     for (int64_t i = 0; i < n; i++)
         if (isfinite(x[i]) && fabs(x[i]) > size) size = fabs(x[i]);
     for (int64_t i = 0; i < n; i++) {
-        bool same = (isnan(x[i]) && isnan(y[i])) || x[i] == y[i] || fabs(x[i] - y[i]) <= 1e-9 * size;
+        bool same = (isnan(x[i]) && isnan(y[i])) || x[i] == y[i] || fabs(x[i] - y[i]) <= limit * size;
         if (!same) return i;
     }
     return -1;

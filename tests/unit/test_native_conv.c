@@ -4,6 +4,7 @@
 //
 // f32 goes to oneDNN where that is found and takes the case, f64 always to columns and matrix products.
 
+#include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
 
@@ -70,7 +71,7 @@ static void one(const ch_func *f, double poison, const char *text) {
         for (int64_t k = 0; k < count; k++) {
             double a = item(&out[0][i], k), b = item(&out[1][i], k);
             if ((isnan(a) && isnan(b)) || a == b) continue;
-            if (!(fabs(a - b) <= size * (out[0][i].dtype == CH_F32 ? 2e-5 : 1e-12)))
+            if (!(fabs(a - b) <= size * ch_test_limit("native", "conv", ch_dtype_name(out[0][i].dtype), "size")))
                 fail_msg("result %d, element %lld: %.9g instead of %.9g\n%s", i, (long long)k, b, a, text);
         }
         for (int k = 0; k < 2; k++) ch__free_aligned(out[k][i].data);

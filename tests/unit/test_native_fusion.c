@@ -2,6 +2,7 @@
 // test_native_fusion.c - how many kernels the native engine makes of a func, library calls among them, as ch_explain
 // counts them; and that they compute what the interpreter does, at sizes 0, 1, odd and larger than a part.
 
+#include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
 
@@ -88,7 +89,7 @@ static void same_values(const ch_func *f, int64_t n, const char *what) {
         for (int64_t k = 0; k < count; k++) {
             double a = item(&out[0][i], k), b = item(&out[1][i], k);
             if ((isnan(a) && isnan(b)) || a == b) continue;
-            if (!(fabs(a - b) <= size * (out[0][i].dtype == CH_F32 ? 4e-6 : 1e-13)))
+            if (!(fabs(a - b) <= size * ch_test_limit("native", "sum", ch_dtype_name(out[0][i].dtype), "size")))
                 fail_msg("%s, n = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, i,
                          (long long)k, b, a);
         }
