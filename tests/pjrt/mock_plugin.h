@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // mock_plugin.h - what a test can ask of the mock plugin, and what it counts.
 //
-// The mock is a PJRT plugin for the CPU whose programs run on this project's interpreter. What a plugin is (its version,
-// which slots it has) is said in $MOCK_PLUGIN when its table is first asked for: words separated by blanks,
+// The mock is a PJRT plugin for the CPU whose programs run on this project's interpreter. What a plugin is (which
+// version, which slots it has) is said in $MOCK_PLUGIN when its table is first asked for: words separated by blanks,
 //
 //   minor=104     an older plugin: its number, its shorter table; what its structs did not have is not written
 //   missing=49,76 slots that are NULL

@@ -3,8 +3,8 @@
 //
 // As real plugins do, a run compares only sizes in bytes; a param's memory that a result takes is that result's
 // afterwards and the buffer is deleted. A program whose @main is one custom_call runs a registered handler instead.
-// Serialized programs are the text behind a sum and the name of the file that made it: a real plugin would run another's
-// or a damaged one, here it is counted (foreign).
+// Serialized programs are the text behind a sum and what the plugin is: a real one would run another's or a damaged
+// one, here it is counted (foreign).
 #include "mock_text.h"
 
 #include <stdio.h>

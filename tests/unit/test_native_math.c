@@ -199,8 +199,8 @@ static void extremes(void **state) {
     }
 }
 
-// A row that divides by a number of its own: within 2 units of the interpreter, and the same where 1 / y is no number to
-// multiply by: rows whose divisor is 0, infinite, NaN, a subnormal number, or very large.
+// A row that divides by a number of its own: within 2 units of the interpreter, and the same where 1 / y is no number
+// to multiply by: rows whose divisor is 0, infinite, NaN, a subnormal number, or very large.
 static void quotients(void **state) {
     (void)state;
     enum { ROWS = 9, N = 67 };
