@@ -138,6 +138,7 @@
 #include "diff/wrt.c"
 #include "cgen/arena.c"
 #include "cgen/array.c"
+#include "cgen/blocks.c"
 #include "cgen/build.c"
 #include "cgen/cexpr.c"
 #include "cgen/chunks.c"

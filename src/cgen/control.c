@@ -424,6 +424,9 @@ static void emit_alloc(cg *g, const ch__op *op) {
 
 // ---------------------------------------------------------------- ops in order
 void ch__cg_statement(cg *g, const ch__op *op) {
+    val *x = op->n_results > 0 ? val_of(g, &op->results[0]) : NULL;
+    if (x && x->chained) ch__cg_group(g, x->chained);
+    if (x && (x->chained || x->delayed)) return; // blocks.c
     bool loops = op->n_regions == 0 && !ch__cg_is_called(op) && op->code != CH_OP_call && op->code != CH_OP_alloc &&
                  op->code != CH_OP_set && op->code != CH_OP_select_and_scatter && op->n_results > 0 &&
                  !op->results[0].type->tape;
@@ -463,7 +466,7 @@ void ch__cg_region(cg *g, const ch__region *r) {
         case HOW_LOCAL: ch__cg_local(g, op); break;
         case HOW_STMT: ch__cg_statement(g, op); break;
         case HOW_MEMBER:
-            if (x->group->members.data[x->group->members.n - 1] == op) ch__cg_group(g, x->group);
+            if (x->group->members.data[x->group->members.n - 1] == op && !x->group->chain) ch__cg_group(g, x->group);
             break;
         default: break;
         }

@@ -137,6 +137,7 @@ typedef struct group {
     const ch__type *whole; // of what has all axes, or NULL as long as nothing has more than the outer ones
     int passes;
     int weight; // plan.c: operations for an element, of the native engine
+    struct cg_chain *chain; // blocks.c: it goes by blocks of rows, between two products; or NULL
 } group;
 
 // One value, by id.
@@ -164,6 +165,10 @@ typedef struct val {
     int8_t pass;                  // and in, or before, which pass it is computed
     int8_t last_pass;             // the last one that reads it
     bool shared;                  // an earlier row lies in its memory until it is written
+    bool delayed;                 // blocks.c: a product that is computed with the rows that read it
+    bool mixed;                   // ... that others read too
+    const group *reader;          // ... the group that reads it
+    group *chained;               // ... of the product that is computed with the rows it reads
     bool crosses;                 // a row that is read in a later pass, or at another place of the row
     cx elem;                      // the element, in the loop nest being printed
     ch__dim *starts;              // dynamic_slice: where the block begins, as printed

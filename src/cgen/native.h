@@ -68,4 +68,41 @@ bool ch__cg_is_slow(const ch__op *op); // takes a vector a dozen operations and 
 // their reciprocals.
 void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names);
 
+// ---------------------------------------------------------------- native_dot.c: products by rows
+bool ch__cg_dot_has_rows(const cg *g, const ch__op *op);
+bool ch__cg_dot_rows_end_at(const cg *g, const ch__op *op, int n);
+bool ch__cg_dot_takes_rows(const cg *g, const ch__op *op, int n);
+typedef struct cg_dot_rows {
+    const ch__dim *at;     // one an axis of the result up to its rows', whose is that of the first
+    const char *rows;      // how many
+    const char *lhs, *out; // rows of these one after another; NULL: where the operand and the result lie
+    const char *result;    // the name of the whole result, when out is NULL
+} cg_dot_rows;
+const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r); // the call
+
+// ---------------------------------------------------------------- rows.c: what a member reads
+// map: which axis of the group each axis of the leaf is.
+typedef void cg_row_fn(cg *g, void *arg, const ch__value *leaf, const int *map);
+void ch__cg_row_leaves(cg *g, const ch__op *member, cg_row_fn *fn, void *arg);
+bool ch__cg_row_is_sum(const val *x); // over the outer axes too
+
+// ---------------------------------------------------------------- blocks.c
+typedef struct cg_chain {
+    ch__op *first, *last;  // the product whose rows the group reads, the one that reads the group's
+    const ch__value *rows; // the group's result that last reads
+    const char *scores, *weights, *blocks, *units, *failed, *first_row, *count;
+    ch__dim at[CH__MAX_RANK]; // of a block's first row
+    store *result;
+    CH_VEC(const char *) rooms; // for single rows
+} cg_chain;
+typedef void chain_touch(cg *g, const ch__op *op, touch_fn fn, void *arg); // the operands of an op
+void ch__cg_plan_chains(cg *g, const ch__region *r, chain_touch *touch);
+void ch__cg_chain_begin(cg *g, group *gr);                                      // before the nest: memory, names
+store *ch__cg_chain_row(cg *g, group *gr, const ch__value *v, ch__text *lines); // a row of the part's own
+const char *ch__cg_chain_work(cg *g, const group *gr);
+void ch__cg_chain_written(cg *g, const group *gr, cg_nest *nest);
+void ch__cg_chain_open(cg *g, group *gr, ch__dim *at); // the loops over blocks and rows
+void ch__cg_chain_close(cg *g, group *gr);
+void ch__cg_chain_end(cg *g, group *gr); // behind the nest
+
 #endif

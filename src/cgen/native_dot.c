@@ -4,7 +4,7 @@
 // Batch axes are loops around the call. The other axes of an operand, those that are summed and those that are not, are
 // to be one stride each in memory. Before anything is planned (on the printer's own clone) a product takes over the
 // transposes of its operands as strides, and reshapes below them, which move nothing.
-#include "cgen/emit.h"
+#include "cgen/native.h"
 
 struct dot_call {
     cg_operand side[2];
@@ -156,6 +156,70 @@ static ch__dim stride_of(cg *g, const ch__type *t, int last) {
     ch__dim n = ch__dim_const(1);
     for (int i = last + 1; i < t->rank && last >= 0; i++) n = ch__dim_mul(g->a, n, ch__cg_size(g, t->dims[i], true));
     return n;
+}
+
+// Are the result's rows those of the left operand's last axis that is neither of batches nor summed?
+bool ch__cg_dot_has_rows(const cg *g, const ch__op *op) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    product_side left = product_side_of(op, 0, &call->side[0]);
+    return !call->turned && left.n_rest > 0 && left.rest_last == left.rest[left.n_rest - 1];
+}
+
+// Has its result as many axes up to its rows' own?
+bool ch__cg_dot_rows_end_at(const cg *g, const ch__op *op, int n) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    product_side left = product_side_of(op, 0, &call->side[0]);
+    return left.n_batch + left.n_rest == n;
+}
+
+// The same, and is operand 0 read as it stands, summed along all its axes from the n-th on?
+bool ch__cg_dot_takes_rows(const cg *g, const ch__op *op, int n) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    const ch__attr *contract = ch__op_attr(op, CH__ATTR_contract), *batch = ch__op_attr(op, CH__ATTR_batch);
+    const ch__type *t = op->operands[0]->type;
+    for (int i = 0; batch && i < batch->n; i++)
+        if (batch->ints[i] != i) return false;
+    if (!ch__cg_dot_has_rows(g, op) || !ch__cg_same_dims(call->side[0].type, t) || t->rank - contract->n != n)
+        return false;
+    for (int i = 0; i < t->rank; i++)
+        if (call->side[0].axis[i] != i) return false;
+    for (int i = 0; i < contract->n; i++)
+        if (contract->ints[i] != n + i) return false;
+    return true;
+}
+
+static const char *placed_at(cg *g, const char *name, ch__dim offset) {
+    if (ch__dim_is_const(offset) && offset.val == 0) return name;
+    return ch__arena_printf(g->a, "%s + %s", name, ch__cg_dim_text(g, offset, CX_ADD));
+}
+
+const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r) {
+    const ch__type *t = op->results[0].type;
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    product_side s[2];
+    ch__dim offset[3] = {ch__dim_const(0), ch__dim_const(0), ch__dim_const(0)}, one = ch__dim_const(1);
+    for (int i = 0; i < 2; i++) s[i] = product_side_of(op, i, &call->side[i]);
+    const ch__type *left = call->side[0].type, *right = call->side[1].type;
+    for (int b = 0; b < s[0].n_batch + s[0].n_rest; b++) {
+        bool batch = b < s[0].n_batch;
+        int axis = batch ? s[0].batch[b] : s[0].rest[b - s[0].n_batch];
+        offset[0] = ch__dim_add(g->a, offset[0], ch__dim_mul(g->a, r->at[b], stride_of(g, left, axis)));
+        if (batch)
+            offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, r->at[b], stride_of(g, right, s[1].batch[b])));
+        offset[2] = ch__dim_add(g->a, offset[2], ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
+    }
+    ch__dim k = product_of(g, g->a, left, s[0].k, s[0].n_k);
+    const char *lhs = r->lhs ? r->lhs : placed_at(g, ch__cg_pointer(g, op->operands[0]), offset[0]);
+    const char *rhs = placed_at(g, ch__cg_pointer(g, op->operands[1]), offset[1]);
+    const char *out = r->out ? r->out : placed_at(g, r->result, offset[2]);
+    ch__dim am = r->lhs ? k : stride_of(g, left, s[0].rest_last), ak = r->lhs ? one : stride_of(g, left, s[0].k_last);
+    ch_dtype d = t->dtype;
+    ch__dim n = product_of(g, g->a, right, s[1].rest, s[1].n_rest);
+    return ch__arena_printf(
+        g->a, "chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", (int)d, (int)ch__cg_acc_dtype(op, d),
+        r->rows, ch__cg_dim_text(g, n, CX_COND), ch__cg_dim_text(g, k, CX_COND), lhs, ch__cg_dim_text(g, am, CX_COND),
+        ch__cg_dim_text(g, ak, CX_COND), rhs, ch__cg_dim_text(g, stride_of(g, right, s[1].k_last), CX_COND),
+        ch__cg_dim_text(g, stride_of(g, right, s[1].rest_last), CX_COND), out);
 }
 
 void ch__cg_dot_call(cg *g, const ch__op *op) {

@@ -572,6 +572,7 @@ static void plan_row_groups(cg *g, ch__region *r) {
         for (int k = 0; k < op->n_regions; k++) plan_groups(g, op->regions[k]);
     }
     for (int i = 0; i < r->n_results; i++) ch__cg_touch(g, r->results[i], true, mark_at, NULL);
+    ch__cg_plan_chains(g, r, touch_operands);
 }
 
 static void plan_groups(cg *g, ch__region *r) {

@@ -29,10 +29,8 @@ typedef struct {
     bool any;
 } row_look;
 
-typedef void row_fn(cg *g, void *arg, const ch__value *leaf, const int *map);
-
 // Leaves that v reads at the axes map: which axis of the group each axis of v is, or OTHER, or SINGLE for size 1.
-static void row_walk(cg *g, const ch__value *v, const int *map, row_fn *fn, void *arg) {
+static void row_walk(cg *g, const ch__value *v, const int *map, cg_row_fn *fn, void *arg) {
     const val *x = val_of(g, v);
     if (x->how != HOW_VIEW && x->how != HOW_INLINE) {
         fn(g, arg, v, map);
@@ -88,7 +86,7 @@ static void row_walk(cg *g, const ch__value *v, const int *map, row_fn *fn, void
 }
 
 // The operands of a member, at the axes it reads them at. part: what it is.
-static void walk_operands(cg *g, const ch__op *op, int part, row_fn *fn, void *arg) {
+static void walk_operands(cg *g, const ch__op *op, int part, cg_row_fn *fn, void *arg) {
     bool elementwise = (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0;
     for (int j = 0; j < op->n_operands; j++) {
         const ch__type *t = op->operands[j]->type;
@@ -112,6 +110,12 @@ static void walk_operands(cg *g, const ch__op *op, int part, row_fn *fn, void *a
         row_walk(g, op->operands[j], map, fn, arg);
     }
 }
+
+void ch__cg_row_leaves(cg *g, const ch__op *member, cg_row_fn *fn, void *arg) {
+    walk_operands(g, member, val_of(g, &member->results[0])->part, fn, arg);
+}
+
+bool ch__cg_row_is_sum(const val *x) { return x->part == PART_SUM; }
 
 static void look_at_leaf(cg *g, void *arg, const ch__value *leaf, const int *map) {
     row_look *l = arg;
@@ -448,7 +452,8 @@ static void give_memory(row_print *p, ch__text *rows) {
         const ch__op *op = p->gr->members.data[i];
         const ch__value *v = &op->results[0];
         val *x = val_of(g, v);
-        if (x->part == PART_SUM || (!x->outside && !x->need_store)) continue;
+        if (x->part == PART_SUM || (!x->outside && !x->need_store) || (p->gr->chain && p->gr->chain->rows == v))
+            continue;
         x->st = ch__cg_result_store(g, op, 0);
         if (!x->over) ch__cg_hold(g, v, x->st);
     }
@@ -458,6 +463,10 @@ static void give_memory(row_print *p, ch__text *rows) {
         int64_t bytes;
         if (!x->crosses || x->st) continue;
         if ((x->st = place_of_later(p, v, (int)i)) != NULL) continue;
+        if (p->gr->chain && !row_bytes(p->gr, v->type, &bytes)) {
+            x->st = ch__cg_chain_row(g, p->gr, v, rows);
+            continue;
+        }
         if (!row_bytes(p->gr, v->type, &bytes)) {
             x->st = ch__cg_result_store(g, v->op, 0);
             ch__cg_hold(g, v, x->st);
@@ -836,6 +845,7 @@ void ch__cg_row_group(cg *g, group *gr) {
     ch__put(&before, "");
     ch__put(&after, "");
     see_uses(&p);
+    if (gr->chain) ch__cg_chain_begin(g, gr);
     give_memory(&p, &rows);
     bool sums = false;
     for (int64_t i = 0; i < n; i++) {
@@ -845,22 +855,25 @@ void ch__cg_row_group(cg *g, group *gr) {
         p.parts[i] = sum_room(g, op, ch__cg_acc_dtype(op, op->operands[0]->type->dtype));
         sums = true;
     }
-    const char *n_parts = sums ? ch__cg_name(g, "n_parts") : NULL;
-    if (sums) {
-        ch__cg_variable(g, n_parts, "int64_t ");
-        put_sum_ends(&p, &before, &after);
-    }
-    cg_nest nest = {.from = g->out->n, .mark = p.mark, .work = row_work(g, gr), .parts = n_parts};
-    if (sums) {
+    const char *n_parts = sums || gr->chain ? ch__cg_name(g, "n_parts") : NULL;
+    if (n_parts) ch__cg_variable(g, n_parts, "int64_t ");
+    if (sums) put_sum_ends(&p, &before, &after);
+    cg_nest nest = {.from = g->out->n,
+                    .mark = p.mark,
+                    .work = gr->chain ? ch__cg_chain_work(g, gr) : row_work(g, gr),
+                    .parts = n_parts};
+    if (n_parts) {
         nest.before = before.n ? before.data : "";
         nest.after = after.n ? after.data : "";
     }
+    if (gr->chain) ch__cg_chain_written(g, gr, &nest);
     for (int64_t i = 0; i < n; i++) {
         const store *st = val_of(g, &gr->members.data[i]->results[0])->st;
         if (st) CH_PUSH(g->a, &nest.written, st->name);
         if (p.parts[i]) CH_PUSH(g->a, &nest.written, p.parts[i]->name);
     }
-    int loops = ch__cg_nest(g, gr->type, p.at);
+    int loops = gr->chain ? 0 : ch__cg_nest(g, gr->type, p.at);
+    if (gr->chain) ch__cg_chain_open(g, gr, p.at);
     if (loops == 0) ch__cg_block(g);
     if (rows.n) ch__putn(g->out, rows.data, (size_t)rows.n);
     for (int pass = 0; pass <= gr->passes; pass++) {
@@ -869,12 +882,15 @@ void ch__cg_row_group(cg *g, group *gr) {
     }
     if (loops == 0) ch__cg_close(g);
     ch__cg_for_end(g, loops);
+    if (gr->chain) ch__cg_chain_close(g, gr);
     bool out = ch__cg_is_root(g) && ch__cg_outline(g, &nest);
     if (!out) put_in_place(g, &nest);
+    if (gr->chain) ch__cg_chain_end(g, gr);
     for (int64_t i = 0; i < n; i++) val_of(g, &gr->members.data[i]->results[0])->elem.s = NULL;
     for (int64_t i = 0; i < n; i++)
         if (p.parts[i]) add_parts(&p, i, n_parts);
     ch__cg_scope_end(g, p.mark);
+    if (gr->chain) return;
     bool joined = out && !sums && g->file->native->joined;
     ch__cg_note(g,
                 joined ? CG_JOINED

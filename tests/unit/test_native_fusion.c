@@ -231,6 +231,60 @@ END
     captured(attention, "q: f32[n,2,9,8], k: f32[n,2,9,8], v: f32[n,2,9,8]", 1, 3, "attention");
 }
 
+BODY(attention_all)
+out[0] = ch_attention(in[0], in[1], in[2], NULL, NULL);
+END
+
+    // Bytes between the kernels of a run over so many tokens, as ch_explain says them.
+    static int64_t
+    bytes_between(ch_tensor_fn fn, int tokens, int *out_kernels) {
+    char signature[160], *text = NULL;
+    ch_func *f = NULL;
+    snprintf(signature, sizeof signature, "q: f32[2,4,%d,8], k: f32[2,4,%d,8], v: f32[2,4,%d,8]", tokens, tokens,
+             tokens);
+    if (ch_capture(fn, NULL, signature, 1, &f) != CH_OK) fail_msg("%s", ch_error_message());
+    *out_kernels = kernels_of(f, &text);
+    const char *line = strstr(text, "  arena of a run: ");
+    assert_non_null(line);
+    int64_t bytes = atoll(line + strlen("  arena of a run: "));
+    free(text);
+    ch_func_destroy(f);
+    return bytes;
+}
+
+// A product, what is done to its rows and a product of them: blocks that are full, that are not, one row, none.
+static void blocks_of_rows(void **state) {
+    (void)state;
+    static const int64_t sizes[] = {0, 1, 63, 64, 65, 131};
+    static const char *const signatures[] = {"q: f32[2,2,n,8], k: f32[2,2,n,8], v: f32[2,2,n,8]",
+                                             "q: f64[1,4,n,8], k: f64[1,2,n,8], v: f64[1,2,n,8]"};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int k = 0; k < 2; k++) {
+            ch_func *f = NULL;
+            if (ch_capture(attention, NULL, signatures[k], 1, &f) != CH_OK) fail_msg("%s", ch_error_message());
+            same_values(f, sizes[i], signatures[k]);
+            ch_func_destroy(f);
+        }
+    captured(attention_all, "q: f32[1,4,n,8], k: f32[1,2,70,8], v: f32[1,2,70,4]", 1, 1, "queries of a memory");
+    captured(attention_all, "q: f32[n,2,67,8], k: f32[n,2,5,8], v: f32[n,2,5,8]", 1, 1, "a memory each");
+}
+
+// One kernel, the products in it; its memory grows with the number of tokens, not with the square of it.
+static void attention_by_blocks(void **state) {
+    (void)state;
+    static const ch_tensor_fn fns[] = {attention, attention_all};
+    for (int i = 0; i < 2; i++) {
+        int kernels[2];
+        int64_t small = bytes_between(fns[i], 1000, &kernels[0]), large = bytes_between(fns[i], 4000, &kernels[1]);
+        print_message("# attention over 1000 tokens: %d kernel, %lld bytes; 4000: %lld\n", kernels[0], (long long)small,
+                      (long long)large);
+        assert_int_equal(kernels[0], 1);
+        assert_int_equal(kernels[1], 1);
+        assert_true(large <= 4 * small + 4096);
+        assert_true(large < INT64_C(4) * 8 * 4000 * 4000 / 8); // the scores of all rows and heads
+    }
+}
+
 enum { WIDTH = 32, A_LAYER = 12 };
 
 // Blocks over x [n, 16, 32], whose weights follow x; the mean of squares of what comes out.
@@ -306,7 +360,7 @@ static void lengths(void **state) {
         for (int k = 0; k < 3; k++) in[k] = ch_full(CH_F32, 0.25 * (k + 1), 4, dims);
         assert_int_equal(ch_exec_run(e, 3, in, 1, out), CH_OK);
         const float *v = ch_data(out[0]); // rows of equal values are themselves
-        assert_true(v != NULL && fabsf(v[dims[2] * 16 - 1] - 0.75f) < 1e-6f);
+        assert_true(v != NULL && fabsf(v[dims[2] * 16 - 1] - 0.75f) <= (float)(dims[2] + 4) * 0x1p-24f);
         ch_release(out[0]);
         assert_int_equal(ch_scope_end(scope), CH_OK);
     }
@@ -324,6 +378,8 @@ static int run_all(void) {
         cmocka_unit_test_teardown(updates, end_thread),
         cmocka_unit_test_teardown(mlp_step, end_thread),
         cmocka_unit_test_teardown(attention_of_heads, end_thread),
+        cmocka_unit_test_teardown(blocks_of_rows, end_thread),
+        cmocka_unit_test_teardown(attention_by_blocks, end_thread),
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
