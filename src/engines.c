@@ -4,11 +4,13 @@
 #include "rt/rt.h"
 
 extern const ch__engine ch__engine_interp;
+extern const ch__engine ch__engine_iree;
 extern const ch__engine ch__engine_native;
 
 static const ch__engine *const engines[] = {
     &ch__engine_interp,
     &ch__engine_native,
+    &ch__engine_iree,
 };
 
 const ch__engine *ch__engine_at(int i) {

@@ -105,7 +105,7 @@ static int doctor_json(void) {
     printf("{\"version\": \"%s\", \"cores\": %ld, \"engines\": [", ch_version(), sysconf(_SC_NPROCESSORS_ONLN));
     for (int i = 0; ch_engine_name(i) != NULL; i++) {
         bool works = engine_works(ch_engine_name(i));
-        if (!works) status = FAILED;
+        if (!works && ch_engine_ready(i)) status = FAILED;
         printf("%s\n  {\"name\": \"%s\", \"works\": %s, \"error\": ", i > 0 ? "," : "", ch_engine_name(i),
                works ? "true" : "false");
         json_text(works ? "" : ch_error_message());
@@ -154,9 +154,13 @@ static int doctor_text(void) {
     printf("chaac %s\n\nengines\n", ch_version());
     for (int i = 0; ch_engine_name(i) != NULL; i++) {
         bool works = engine_works(ch_engine_name(i));
+        bool there = ch_engine_ready(i);
         printf("  %s%-18s%s %s%s\n", color_code(works ? GOOD : BAD), ch_engine_name(i), color_code(PLAIN),
-               works ? "works: " : "does not work: ", works ? ch_engine_what(i) : ch_error_message());
-        if (!works) status = FAILED;
+               works   ? "works: "
+               : there ? "does not work: "
+                       : "missing: ",
+               works ? ch_engine_what(i) : ch_error_message());
+        if (!works && there) status = FAILED;
     }
     printf("\nthis machine\n  %-18s %ld\n", "cores", sysconf(_SC_NPROCESSORS_ONLN));
     for (int i = 0; i < N_NEEDS; i++)

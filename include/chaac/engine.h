@@ -42,7 +42,8 @@ typedef struct ch_compile_options {
 // or clang; none: the error `compiler`) and kept on disk ($CHAAC_CACHE_DIR). Native code gives the interpreter's bits,
 // but for sums and products of matrices, which it takes in another order where the func allows any, and for what it
 // computes by vectors: exp, log, tanh, sigmoid, erf, sin, cos of f32 are within 4 ulp, exp, log, tanh, sigmoid of f64
-// within 3. Runs with limits are the interpreter's. NULL: ch_engine_default(); when that is native because nobody said
+// within 3. "iree": IREE's compiler and runtime, where its two programs are found (docs/iree.md). Runs with limits are
+// the interpreter's. NULL: ch_engine_default(); when that is native because nobody said
 // otherwise, and native refuses the func by name (a func that calls itself, a result that is a tape), the interpreter.
 // options may be NULL. *out_exec is the caller's.
 CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
@@ -74,6 +75,9 @@ CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *
 // The engines of this library, for i = 0, 1, ...; NULL after the last.
 CH_API const char *ch_engine_name(int i);
 CH_API const char *ch_engine_what(int i);
+// Whether what engine i compiles with (a C compiler, IREE's programs) is found here; when not, ch_compile says where it
+// was looked for. 0 when i is out of range.
+CH_API int ch_engine_ready(int i);
 // What runs funcs when nobody says: $CHAAC_ENGINE, else "native" where a C compiler is found, else "interp".
 CH_API const char *ch_engine_default(void);
 

@@ -279,6 +279,15 @@ uint64_t ch__cpu_features(void); // differs between processors whose instruction
 ch_status ch__subprocess(const char *const *argv, double seconds, const volatile int *cancel, char *said, size_t size,
                          int *out_exit);
 
+// ---------------------------------------------------------------- programs.c
+// name as it stands when it has a slash, else the first program of that name in PATH.
+bool ch__program_find(const char *name, char *out, size_t size);
+// A new folder below $TMPDIR for files of this process; it and the files in it are removed together.
+ch_status ch__temp_folder(const char *who, char *out, size_t size);
+void ch__temp_folder_remove(const char *folder);
+// fn(arg, folder) for each folder of packages of the Python environments here, until it gives true. Gives that.
+bool ch__python_folders(bool (*fn)(void *arg, const char *folder), void *arg);
+
 // ---------------------------------------------------------------- log.c
 // Notices for ch_set_log; nothing is ever printed by the library.
 void ch__log(int level, const char *fmt, ...) CH_PRINTF(2, 3);

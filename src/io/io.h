@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "chaac/io.h"
 #include "ir/ir.h"
+#include "rt/rt.h"
 
 #include <zlib.h>
 
@@ -55,7 +56,7 @@ uint32_t ch__crc32(uint32_t crc, const void *data, uint64_t n);
 // ---------------------------------------------------------------- npy.c: what npz shares
 ch_status ch__npy_read(ch__stream *s, ch_tensor **out); // s->size bytes of npy file
 typedef struct ch__npy_out {
-    char header[128 + 24 * CH__MAX_RANK + 64];
+    char header[CH__NPY_HEADER];
     size_t n; // bytes of header, a multiple of 64
     const void *data;
     uint64_t bytes;

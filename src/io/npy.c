@@ -10,21 +10,13 @@
 // loading.
 // Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include "io/io.h"
+#include "rt/rt.h"
 
 #include <string.h>
 
 #define NPY_HEADER_MAX 65535 // bytes: NumPy itself refuses more than 10,000 unless told to trust the file
-#define NPY_GROWTH_DIGITS 21 // numpy.lib.format's GROWTH_AXIS_MAX_DIGITS
 static const char npy_magic[] = "\x93NUMPY";
 
-static const struct {
-    const char *descr;
-    ch_dtype dtype;
-} npy_descrs[] = {
-    {"|b1", CH_BOOL}, {"|i1", CH_I8},  {"|u1", CH_U8},  {"<i2", CH_I16}, {"<u2", CH_U16}, {"<f2", CH_F16},
-    {"<i4", CH_I32},  {"<u4", CH_U32}, {"<f4", CH_F32}, {"<i8", CH_I64}, {"<u8", CH_U64}, {"<f8", CH_F64},
-};
-enum { NPY_DESCRS = sizeof npy_descrs / sizeof *npy_descrs };
 static const char npy_allowed[] = "|b1 |i1 |u1 <i2 <u2 <f2 <i4 <u4 <f4 <i8 <u8 <f8";
 
 typedef struct {
@@ -85,12 +77,13 @@ static ch_status npy_descr(npy_text *t, npy_header *h) {
     const char *s = NULL;
     size_t n = 0;
     CH_TRY(npy_string(t, &s, &n));
-    for (int i = 0; i < NPY_DESCRS; i++)
-        if (n == 3 && memcmp(npy_descrs[i].descr + 1, s + 1, 2) == 0 &&
-            (s[0] == '<' || s[0] == npy_descrs[i].descr[0])) {
-            h->dtype = npy_descrs[i].dtype;
+    for (int d = 1; d < CH__DTYPE_COUNT && n == 3; d++) {
+        const char *descr = ch__npy_descr((ch_dtype)d);
+        if (descr != NULL && memcmp(descr + 1, s + 1, 2) == 0 && (s[0] == '<' || s[0] == descr[0])) {
+            h->dtype = (ch_dtype)d;
             return CH_OK;
         }
+    }
     char text[CH__IO_NAME];
     return ch__fail(CH__E_unsupported, "%s: %s: 'descr' is %s — read are %s", t->source->what, t->source->name,
                     ch__io_name_text(text, s, n), npy_allowed);
@@ -307,44 +300,11 @@ ch_status ch_npy_load_memory(const void *data, size_t n, const char *name, ch_te
 }
 
 // ---- saving
-static const char *npy_descr_of(ch_dtype dtype) {
-    for (int i = 0; i < NPY_DESCRS; i++)
-        if (npy_descrs[i].dtype == dtype) return npy_descrs[i].descr;
-    return NULL;
-}
-
-#define NPY_WRITTEN_MAX sizeof((ch__npy_out *)0)->header // bytes up to the data
-
-// Gives the number of bytes, a multiple of 64.
-static size_t npy_write_header(char *out, const char *descr, int rank, const int64_t *dims) {
-    size_t at = 10;
-    at += (size_t)snprintf(out + at, NPY_WRITTEN_MAX - at, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
-    for (int i = 0; i < rank; i++) {
-        if (i > 0) out[at++] = ' ';
-        at += (size_t)ch__format_i64(out + at, dims[i]);
-        if (i + 1 < rank || rank == 1) out[at++] = ',';
-    }
-    memcpy(out + at, "), }", 4);
-    at += 4;
-    char digits[CH__NUM_CHARS];
-    size_t growth = rank > 0 ? NPY_GROWTH_DIGITS - (size_t)ch__format_i64(digits, dims[0]) : 0;
-    size_t end = (at + growth + 1) / 64 * 64 + 64;
-    memset(out + at, ' ', end - at);
-    out[end - 1] = '\n';
-    memcpy(out, npy_magic, 6);
-    out[6] = 1;
-    out[7] = 0;
-    out[8] = (char)(unsigned char)((end - 10) & 0xff);
-    out[9] = (char)(unsigned char)((end - 10) >> 8);
-    return end;
-}
-
 ch_status ch__npy_describe(const char *what, const char *path, ch_tensor *t, ch__npy_out *out) {
     CH_TRY(ch_realize(t));
     ch_dtype dtype = ch_tensor_dtype(t);
     int rank = ch_tensor_rank(t);
-    const char *descr = npy_descr_of(dtype);
-    if (!descr)
+    if (!ch__npy_descr(dtype))
         return ch__fail(CH__E_dtype_mismatch,
                         "%s: %s: %s has no npy form — convert it to f32 first, or save it as "
                         "safetensors",
@@ -353,7 +313,7 @@ ch_status ch__npy_describe(const char *what, const char *path, ch_tensor *t, ch_
     for (int i = 0; i < rank; i++) dims[i] = ch_tensor_dim(t, i);
     if (!ch__io_bytes(dtype, rank, dims, &out->bytes))
         return ch__fail(CH__E_dim_overflow, "%s: %s: the tensor's size in bytes does not fit in 64 bits", what, path);
-    out->n = npy_write_header(out->header, descr, rank, dims);
+    out->n = ch__npy_header(out->header, dtype, rank, dims);
     out->data = ch_data(t);
     return out->data || out->bytes == 0 ? CH_OK : ch__err_status(ch__error_current());
 }

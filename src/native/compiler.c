@@ -44,31 +44,14 @@ static pthread_once_t compiler_once = PTHREAD_ONCE_INIT;
 static char compiler_path[PATH_MAX], compiler_identity[PATH_MAX + 64];
 static atomic_llong compiler_runs;
 
-static bool is_program(const char *path) {
-    struct stat st;
-    return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-// name as it stands when it has a slash, else the first in PATH.
-static bool find_program(const char *name, char out[PATH_MAX]) {
-    const char *path = getenv("PATH");
-    if (strchr(name, '/') != NULL) return snprintf(out, PATH_MAX, "%s", name) < PATH_MAX && is_program(out);
-    for (const char *at = path != NULL ? path : "/usr/bin:/bin"; *at != '\0';) {
-        size_t n = strcspn(at, ":");
-        if (n > 0 && snprintf(out, PATH_MAX, "%.*s/%s", (int)n, at, name) < PATH_MAX && is_program(out)) return true;
-        at += n + (at[n] == ':');
-    }
-    return false;
-}
-
 static void find_compiler(void) {
     static const char *const usual[] = {"cc", "gcc", "clang"};
     const char *own = ch__env("CHAAC_CC");
     bool found = false;
     if (own != NULL && *own != '\0')
-        found = find_program(own, compiler_path);
+        found = ch__program_find(own, compiler_path, sizeof compiler_path);
     else
-        for (int i = 0; i < 3 && !found; i++) found = find_program(usual[i], compiler_path);
+        for (int i = 0; i < 3 && !found; i++) found = ch__program_find(usual[i], compiler_path, sizeof compiler_path);
     char real[PATH_MAX];
     struct stat st;
     if (!found || realpath(compiler_path, real) == NULL || stat(real, &st) != 0) {
@@ -112,12 +95,7 @@ typedef struct {
 } workplace;
 
 static ch_status make_workplace(workplace *w, const char *source, size_t n) {
-    const char *tmp = getenv("TMPDIR");
-    if (tmp == NULL || *tmp != '/' || strlen(tmp) > PATH_MAX - 64) tmp = "/tmp";
-    snprintf(w->folder, sizeof w->folder, "%s/chaac-XXXXXX", tmp);
-    if (mkdtemp(w->folder) == NULL)
-        return ch__fail(CH__E_file, "native: %s: no folder can be made there — set TMPDIR to one that can be written",
-                        tmp);
+    CH_TRY(ch__temp_folder("native", w->folder, sizeof w->folder));
     snprintf(w->source, sizeof w->source, "%s/code.c", w->folder);
     snprintf(w->library, sizeof w->library, "%s/code.so", w->folder);
     ch_status s = ch__file_write_atomic(w->source, source, n);

@@ -40,11 +40,18 @@ bool ch__cache_get(const ch__cache *c, const ch__sha256 *key, void **out_data,
 void ch__cache_put(const ch__cache *c, const ch__sha256 *key, const void *data, size_t n);
 void ch__cache_drop(const ch__cache *c, const ch__sha256 *key, const char *why); // could not be used; a notice says why
 
+// ---------------------------------------------------------------- npy.c: headers of npy files
+#define CH__NPY_HEADER (128 + 24 * CH__MAX_RANK + 64)
+const char *ch__npy_descr(ch_dtype d); // "<f4"; NULL: NumPy has no such dtype
+// Gives the number of bytes, a multiple of 64; of a dtype that NumPy has.
+size_t ch__npy_header(char out[CH__NPY_HEADER], ch_dtype d, int rank, const int64_t *dims);
+
 // ---------------------------------------------------------------- engine.h: what an engine provides
 // One struct a folder; src/engines.c lists them. Adding an engine: the folder, this struct, one line there.
 typedef struct ch__engine {
     const char *name;
     const char *what;      // one line for `chaac doctor`
+    bool only_by_name;     // never what runs funcs when nobody says
     bool (*ready)(void);   // can it compile here? NULL: always
     bool wants_composites; // false: they are inlined before compile
     // Makes code of f (optimized, owned by the executable, alive as long as the code).

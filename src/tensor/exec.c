@@ -27,12 +27,14 @@ ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_opti
     return ch__compile_watched(f, "interp", out_exec);
 }
 
-// The last one of the list that can run here.
+// The last one of the list that can run here, but for those that want to be asked for.
 const char *ch_engine_default(void) {
     const char *own = ch__env("CHAAC_ENGINE"), *name = NULL;
     if (own != NULL && *own != '\0') return own;
-    for (int i = 0; ch__engine_at(i) != NULL; i++)
-        if (ch__engine_at(i)->ready == NULL || ch__engine_at(i)->ready()) name = ch__engine_at(i)->name;
+    for (int i = 0; ch__engine_at(i) != NULL; i++) {
+        const ch__engine *e = ch__engine_at(i);
+        if (!e->only_by_name && (e->ready == NULL || e->ready())) name = e->name;
+    }
     return name;
 }
 
@@ -44,6 +46,11 @@ ch_exec *ch_exec_retain(ch_exec *e) {
 void ch_exec_release(ch_exec *e) { ch__exec_release(e); }
 const char *ch_engine_name(int i) { return ch__engine_at(i) == NULL ? NULL : ch__engine_at(i)->name; }
 const char *ch_engine_what(int i) { return ch__engine_at(i) == NULL ? NULL : ch__engine_at(i)->what; }
+
+int ch_engine_ready(int i) {
+    const ch__engine *e = ch__engine_at(i);
+    return e != NULL && (e->ready == NULL || e->ready());
+}
 
 static ch_status check_out(const ch_exec *e, int i, const ch_tensor *t, const ch__slot *want) {
     bool same = t->type.dtype == want->dtype && t->type.rank == want->rank && t->storage != NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_programs.c - StableHLO programs with known values: on both engines, differentiated, written and read again.
 //
-// usage: test_programs FOLDER...
+// usage: test_programs [--only=ENGINE [--refuses=NAME,NAME]] FOLDER...
 //
 // Beside each NAME.mlir stands NAME.txt (make_jax.py has the format): inputs, results, gradients of the first result,
 // or the exact refusal. Results on interp and native agree within the file's tolerance, integers exactly; gradients
@@ -160,7 +160,7 @@ static void written(const ch_func *f, const expected *e, const numbers *want, in
     ch_func_destroy(g);
 }
 
-static void gradients(const ch_func *f, const expected *e, const char *name, bool native) {
+static void gradients(const ch_func *f, const expected *e, const char *name, const char *engine) {
     ch_func *g = NULL;
     if (ch_gradient(f, NULL, &g) != CH_OK) {
         report(false, name, "gradients", ch_error_message());
@@ -168,8 +168,43 @@ static void gradients(const ch_func *f, const expected *e, const char *name, boo
     }
     bool more = ch_func_num_results(g) > e->n_grad; // other results follow
     int n = more ? -e->n_grad : e->n_grad;
-    run(g, native ? "native" : "interp", e, e->grad, n, 10 * e->relative, 10 * e->absolute, name, "gradients");
-    if (!native) written(g, e, e->grad, n, 10, name, (int)strlen(name) % 2);
+    run(g, engine, e, e->grad, n, 10 * e->relative, 10 * e->absolute, name, "gradients");
+    if (strcmp(engine, "interp") == 0) written(g, e, e->grad, n, 10, name, (int)strlen(name) % 2);
+    ch_func_destroy(g);
+}
+
+// --only=ENGINE: that one alone; --refuses=NAME,NAME:gradients: programs, and gradients of programs, that it says it
+// does not take.
+static const char *only, *refuses = "";
+
+static bool is_named(const char *list, const char *name) {
+    for (size_t n; *list != '\0'; list += n + (list[n] == ',')) {
+        n = strcspn(list, ",");
+        if (n == strlen(name) && strncmp(list, name, n) == 0) return true;
+    }
+    return false;
+}
+
+static void is_refused(const ch_func *f, const char *name, const char *what) {
+    ch_exec *x = NULL;
+    ch_status s = ch_compile(f, only, NULL, &x);
+    report(s == CH_UNIMPLEMENTED, name, what, s == CH_OK ? "it is compiled" : ch_error_message());
+    ch_exec_release(x);
+}
+
+static void on_that_engine(const ch_func *f, const expected *e, const char *name) {
+    char of_gradients[300];
+    ch_func *g = NULL;
+    snprintf(of_gradients, sizeof of_gradients, "%s:gradients", name);
+    if (is_named(refuses, name)) {
+        is_refused(f, name, "refused");
+        return;
+    }
+    run(f, only, e, e->out, e->n_out, e->relative, e->absolute, name, only);
+    if (e->n_grad && is_named(refuses, of_gradients) && ch_gradient(f, NULL, &g) == CH_OK)
+        is_refused(g, name, "gradients refused");
+    else if (e->n_grad)
+        gradients(f, e, name, only);
     ch_func_destroy(g);
 }
 
@@ -188,7 +223,9 @@ static void one(const char *folder, const char *name) {
     read_expected(text, &e);
     ch_func *f = NULL;
     ch_status s = ch_hlo_parse(program, name, NULL, &f);
-    if (e.refused[0]) {
+    if (only != NULL) {
+        if (!e.refused[0]) on_that_engine(f, &e, name);
+    } else if (e.refused[0]) {
         report(s == CH_UNIMPLEMENTED && strcmp(ch_error_message(), e.refused) == 0, name, "refused",
                ch_error_message());
     } else if (s != CH_OK) {
@@ -197,8 +234,8 @@ static void one(const char *folder, const char *name) {
         bool native = strcmp(ch_engine_default(), "native") == 0 || getenv("CHAAC_ENGINE") != NULL;
         run(f, "interp", &e, e.out, e.n_out, e.relative, e.absolute, name, "on interp");
         if (native) run(f, "native", &e, e.out, e.n_out, e.relative, e.absolute, name, "on native");
-        if (e.n_grad) gradients(f, &e, name, false);
-        if (e.n_grad && native) gradients(f, &e, name, true);
+        if (e.n_grad) gradients(f, &e, name, "interp");
+        if (e.n_grad && native) gradients(f, &e, name, "native");
         written(f, &e, e.out, e.n_out, 1, name, 0);
         written(f, &e, e.out, e.n_out, 1, name, 1);
     }
@@ -214,6 +251,9 @@ static int by_name(const void *a, const void *b) { return strcmp(*(char *const *
 
 int main(int argc, char **argv) {
     for (int k = 1; k < argc; k++) {
+        if (strncmp(argv[k], "--only=", 7) == 0) only = argv[k] + 7;
+        if (strncmp(argv[k], "--refuses=", 10) == 0) refuses = argv[k] + 10;
+        if (argv[k][0] == '-') continue;
         DIR *d = opendir(argv[k]);
         char *names[400];
         int n = 0;
