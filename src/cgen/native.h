@@ -61,7 +61,8 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
 // ---------------------------------------------------------------- stages.c
 // Loops of the text with several slow functions as loops with one each, over blocks; text itself when there are none.
 const char *ch__cg_stages(cg *g, const char *text);
-bool ch__cg_is_slow(const ch__op *op); // takes a vector a dozen operations and more
+bool ch__cg_is_slow(const ch__op *op);   // takes a vector a dozen operations and more
+bool ch__cg_has_slow(const char *text); // some call of one
 
 // ---------------------------------------------------------------- quotient.c
 // In the loops printed since from, divisions by the named f32 numbers, which do not change there, become products with

@@ -100,7 +100,7 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
         ch__put(t, "};\n\n");
     }
     const char *part = n->parts ? ", int64_t chaac_part" : "";
-    ch__put(t, "static __attribute__((noinline)) void chaac_loops_(");
+    ch__putf(t, "static __attribute__((noinline)) %svoid chaac_loops_(", ch__cg_has_slow(rest) ? "CHAAC_MATH " : "");
     for (int64_t i = 0; i < c->names.n; i++) {
         const char *name = c->names.data[i], *type = ch__strmap_get(&g->types, name);
         bool array = strchr(type, '*') != NULL, written = names_have(n->written.data, n->written.n, name);

@@ -41,6 +41,8 @@ static int slow_calls(const char *s, const char *end) {
     return n;
 }
 
+bool ch__cg_has_slow(const char *text) { return slow_calls(text, text + strlen(text)) > 0; }
+
 typedef struct {
     const char *at, *end;         // a statement, without its indent and its line's end
     const char *type, *name, *of; // const TYPE NAME = OF, copies; name NULL: an assignment
