@@ -183,6 +183,7 @@
 #include "hlo/emit_region.c"
 #include "hlo/emit_tape.c"
 #include "hlo/lex.c"
+#include "hlo/note.c"
 #include "hlo/read.c"
 #include "hlo/read_attr.c"
 #include "hlo/recognize.c"

@@ -67,6 +67,7 @@ complete -c chaac -n '__fish_seen_subcommand_from hlo' -l alias -x -d 'result RE
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l target -x -a 'cpu cuda tpu metal' -d 'who runs it: how products of f32 ask for the highest precision'
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l generic -d 'the generic form, which every tool of MLIR reads'
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l bare -d 'funcs without a module around them'
+complete -c chaac -n '__fish_seen_subcommand_from hlo' -l notes -d 'what StableHLO text says and the func does not hold, a line each on the standard error stream'
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l composites -d 'composites as stablehlo.composite, not as what they consist of'
 complete -c chaac -n '__fish_seen_subcommand_from cache' -l json -d 'list and verify: as JSON'
 complete -c chaac -F -n '__fish_seen_subcommand_from check'

@@ -83,6 +83,7 @@ _chaac() {
                 '--target=[who runs it\: how products of f32 ask for the highest precision]:value:(cpu cuda tpu metal)' \
                 '--generic[the generic form, which every tool of MLIR reads]' \
                 '--bare[funcs without a module around them]' \
+                '--notes[what StableHLO text says and the func does not hold, a line each on the standard error stream]' \
                 '--composites[composites as stablehlo.composite, not as what they consist of]' \
                 '*:file:_files' ;;
         cc)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cmd_hlo.c - chaac hlo: any program as StableHLO text.
+#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
@@ -16,6 +17,7 @@ typedef struct {
     const char *alias_names[MOST];
     int64_t alias_results[MOST];
     int n_aliases;
+    bool notes;
     ch_hlo_options o;
 } arguments;
 
@@ -33,6 +35,8 @@ static int take_argument(arguments *a, const char *arg, const char *value) {
         a->o.generic = 1;
     else if (strcmp(arg, "--bare") == 0)
         a->o.bare = 1;
+    else if (strcmp(arg, "--notes") == 0)
+        a->notes = true;
     else if (strcmp(arg, "--composites") == 0)
         a->o.composites = 1;
     else if (arg[0] == '-' && value == NULL)
@@ -88,6 +92,7 @@ int cmd_hlo(int argc, char **argv) {
     a.o.size_values = a.given.values;
     ch_func *f = NULL;
     if (load_source(a.file, a.func, &f) != CH_OK) return library_error();
+    if (a.notes) fputs(ch_hlo_notes(f), stderr);
     int status = run_passes("hlo", a.after, &f);
     if (status != OK) return status;
     status = set_aliases(&a, f, aliases);

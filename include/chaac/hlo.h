@@ -36,6 +36,11 @@ CH_API CH_MUST_USE ch_status ch_hlo_parse(const char *text, const char *name, co
 // The same from a file.
 CH_API CH_MUST_USE ch_status ch_hlo_load(const char *path, const char *func_name, ch_func **out_func);
 
+// What the text says that f, as it was read, does not hold: a line for each attribute that was passed over (layouts,
+// shardings, hints, names that nobody knows), "f.mlir:3:10: stablehlo.gather: indices_are_sorted is passed over (2
+// times)". "" when there is nothing, and for funcs that are not from StableHLO text. It is f's.
+CH_API const char *ch_hlo_notes(const ch_func *f);
+
 // How a func is written. {sizeof(ch_hlo_options)} is enough: a module in the pretty form.
 typedef struct ch_hlo_options {
     size_t struct_size; // sizeof(ch_hlo_options)

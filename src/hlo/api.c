@@ -54,6 +54,8 @@ ch_status ch_hlo_load(const char *path, const char *func_name, ch_func **out_fun
     return s;
 }
 
+const char *ch_hlo_notes(const ch_func *f) { return f && f->module->notes ? f->module->notes : ""; }
+
 // ---------------------------------------------------------------- writing
 
 typedef struct hlo_write_job {

@@ -6,6 +6,7 @@
 //   read.c       operations, regions, funcs: the text as a tree, nothing of what it means
 //   take*.c      the tree to IR: one function a StableHLO operation, rows of hlo_ops.def
 //   recognize.c  what a region of scalars computes (a sum, a comparison of keys, the position of a maximum)
+//   note.c       attributes that were passed over
 //   emit*.c      IR to text
 //   api.c        the public functions
 //
@@ -86,8 +87,10 @@ typedef struct ch__hlo_attr {
     size_t n;
     int64_t i;
     CH_VEC(struct ch__hlo_attr *) items;
-    const char *name; // in a dict
+    const char *name;    // in a dict
+    const char *name_at; // where that stands
     ch__hlo_type *type;
+    bool read; // somebody asked for it
 } ch__hlo_attr;
 
 typedef struct ch__hlo_region ch__hlo_region;
@@ -101,6 +104,7 @@ typedef struct ch__hlo_op {
     ch__hlo_region **regions;
     CH_VEC(ch__hlo_attr *) attrs; // named
     CH_VEC(ch__hlo_tok) words;    // EQ, FLOAT
+    bool taken;                   // it has been built
     const char *string;           // of composite: its name; of call and custom_call: the symbol
 } ch__hlo_op;
 
@@ -139,6 +143,7 @@ typedef struct ch__hlo_reader {
     CH_VEC(ch__hlo_value *) scope;
     ch__strmap funcs;
     ch__hlo_func *first, *last;
+    ch__hlo_attr *module_attrs; // a dict, or NULL
     CH_VEC(const char *) refused_at; // refusals: where and what
     CH_VEC(const char *) refused;
 } ch__hlo_reader;
@@ -245,6 +250,10 @@ int ch__hlo_scatter_numbers(ch__hlo_take *t, ch__attr *attrs); // take_index.c: 
 
 #define HLO(name, min, max, results, fn, code, what) void ch__hlo_take_##fn(ch__hlo_take *t, const ch__hlo_row *row);
 #include "hlo/hlo_ops.def"
+
+// ---------------------------------------------------------------- note.c
+// Lines of what was passed over, in arena a; NULL: nothing was.
+const char *ch__hlo_notes(ch__hlo_reader *r, ch__arena *a);
 
 // ---------------------------------------------------------------- emit.c
 void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o);

@@ -171,6 +171,7 @@ static bool hlo_read_named(ch__hlo_reader *r, hlo_read_parts *o) {
         return false;
     }
     const char *name = ch__hlo_tok_text(r, &word);
+    int64_t before = o->op->attrs.n;
     if (strcmp(name, "dim_numbers") == 0) {
         hlo_read_add_attr(r, o, "dimension_numbers", ch__hlo_read_conv(r));
     } else if (strcmp(name, "window") == 0 && ch__hlo_is(r, '{')) {
@@ -178,6 +179,7 @@ static bool hlo_read_named(ch__hlo_reader *r, hlo_read_parts *o) {
     } else {
         hlo_read_add_attr(r, o, name, ch__hlo_read_attr(r));
     }
+    for (; before < o->op->attrs.n; before++) o->op->attrs.data[before]->name_at = word.at;
     return true;
 }
 
@@ -696,7 +698,11 @@ static void hlo_read_generic_module(ch__hlo_reader *r) {
     ch__hlo_next(r);
     ch__hlo_want(r, '(', "after builtin.module");
     ch__hlo_want(r, ')', "after builtin.module(");
-    if (ch__hlo_is(r, '<')) ch__hlo_skip_brackets(r);
+    if (ch__hlo_eat(r, '<')) {
+        ch__hlo_want(r, '{', "after '<'");
+        r->module_attrs = ch__hlo_read_dict(r, '}');
+        ch__hlo_want(r, '>', "after the properties");
+    }
     ch__hlo_want(r, '(', "and the region of the module");
     ch__hlo_want(r, '{', "and the region of the module");
     if (r->tok.kind == CH__H_BLOCK) {
@@ -706,7 +712,13 @@ static void hlo_read_generic_module(ch__hlo_reader *r) {
     hlo_read_items(r, true);
     ch__hlo_next(r);
     ch__hlo_want(r, ')', "after the region of the module");
-    if (ch__hlo_is(r, '{')) ch__hlo_skip_brackets(r);
+    if (ch__hlo_eat(r, '{')) {
+        ch__hlo_attr *dict = ch__hlo_read_dict(r, '}');
+        for (int64_t i = 0; r->module_attrs && i < r->module_attrs->items.n; i++)
+            CH_PUSH(r->arena, &dict->items, r->module_attrs->items.data[i]);
+        ch__hlo_dict_get(dict, "sym_name"); // its name: nobody needs it
+        r->module_attrs = dict;
+    }
     ch__hlo_want(r, ':', "and the type of the module");
     if (ch__hlo_is(r, '(')) ch__hlo_skip_brackets(r);
     if (r->tok.kind == CH__H_ARROW) ch__hlo_next(r);
@@ -722,7 +734,7 @@ void ch__hlo_read(ch__hlo_reader *r) {
         if (r->tok.kind == CH__H_SYMBOL) ch__hlo_next(r);
         if (ch__hlo_eat_word(r, "attributes")) {
             ch__hlo_want(r, '{', "after attributes");
-            ch__hlo_read_dict(r, '}');
+            r->module_attrs = ch__hlo_read_dict(r, '}');
         }
         ch__hlo_want(r, '{', "before the funcs of the module");
         hlo_read_items(r, true);

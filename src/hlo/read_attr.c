@@ -190,6 +190,7 @@ ch__hlo_attr *ch__hlo_read_dict(ch__hlo_reader *r, char close) {
         ch__hlo_next(r);
         ch__hlo_attr *item = ch__hlo_eat(r, '=') ? ch__hlo_read_attr(r) : hlo_attr_new(r, CH__HA_OTHER);
         item->name = ch__hlo_tok_text(r, &name);
+        item->name_at = name.at;
         CH_PUSH(r->arena, &a->items, item);
     }
     ch__hlo_next(r);
@@ -199,7 +200,10 @@ ch__hlo_attr *ch__hlo_read_dict(ch__hlo_reader *r, char close) {
 ch__hlo_attr *ch__hlo_dict_get(const ch__hlo_attr *dict, const char *name) {
     if (!dict || dict->kind != CH__HA_DICT) return NULL; // what stands in a list has no name
     for (int64_t i = 0; i < dict->items.n; i++)
-        if (strcmp(dict->items.data[i]->name, name) == 0) return dict->items.data[i];
+        if (strcmp(dict->items.data[i]->name, name) == 0) {
+            dict->items.data[i]->read = true;
+            return dict->items.data[i];
+        }
     return NULL;
 }
 

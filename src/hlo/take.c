@@ -128,7 +128,10 @@ static void hlo_take_look(ch__hlo_take *t, const ch__hlo_region *region) {
 
 const ch__hlo_attr *ch__hlo_attr_of(const ch__hlo_take *t, const char *name) {
     for (int64_t i = 0; i < t->op->attrs.n; i++)
-        if (strcmp(t->op->attrs.data[i]->name, name) == 0) return t->op->attrs.data[i];
+        if (strcmp(t->op->attrs.data[i]->name, name) == 0) {
+            t->op->attrs.data[i]->read = true;
+            return t->op->attrs.data[i];
+        }
     return NULL;
 }
 
@@ -304,6 +307,7 @@ static void hlo_take_op(ch__hlo_take *t, ch__hlo_op *op) {
     ch__hlo_op *outer = t->op;
     t->op = op;
     t->r->p.here = op->at;
+    op->taken = true;
     const ch__hlo_row *row = hlo_take_row(t, op);
     if (op->n_operands < row->min || (row->max >= 0 && op->n_operands > row->max)) {
         if (row->max < 0)
@@ -496,5 +500,6 @@ ch_func *ch__hlo_take_module(ch__hlo_reader *r, ch__module *m, const char *main)
     for (ch__hlo_func *f = r->first; f; f = f->next)
         if (!f->op || f == chosen) hlo_take_body(&t, f);
     hlo_take_raise_refused(r);
+    m->notes = ch__hlo_notes(r, m->arena);
     return chosen->func;
 }

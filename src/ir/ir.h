@@ -298,6 +298,7 @@ struct ch__module {
     ch__arena *arena;
     ch_func *first, *last; // in order of definition; a func may call any
     ch_module *handle;     // the public handle, if it was parsed as a module
+    const char *notes;     // what reading StableHLO text passed over; NULL: nothing
 };
 
 // ---------------------------------------------------------------- infer.c, infer_*.c: shape rules

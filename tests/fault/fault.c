@@ -738,6 +738,7 @@ static const scenario scenarios[] = {
     {"capture_with", capture_with},
     {"trace", tracing},
     {"StableHLO", hlo},
+    {"StableHLO: scatters, composites, tapes", hlo_more},
     {"npy", npy},
     {"npy from memory", npy_memory},
     {"npz", npz},

@@ -59,6 +59,61 @@ static const char hlo_text[] =
     "  }\n"
     "}\n";
 
+// Scatters by regions of their own; a composite that takes from outside; a tape.
+static const char hlo_scatter_text[] =
+    "func.func @main(%x: tensor<4xf32>, %i: tensor<3x1xi32>, %u: tensor<3xf32>, %s: tensor<2xf32>) -> (tensor<4xf32>, "
+    "tensor<4xf32>) {\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %0 = \"stablehlo.scatter\"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<"
+    "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+    "  ^bb0(%l: tensor<f32>, %m: tensor<f32>):\n"
+    "    %o = stablehlo.subtract %l, %m : tensor<f32>\n"
+    "    stablehlo.return %o : tensor<f32>\n"
+    "  }) : (tensor<4xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<4xf32>\n"
+    "  %1 = \"stablehlo.select_and_scatter\"(%0, %s, %z) <{window_dimensions = array<i64: 2>, window_strides = "
+    "array<i64: 2>}> ({\n"
+    "  ^bb0(%l: tensor<f32>, %m: tensor<f32>):\n"
+    "    %o = stablehlo.compare GT, %l, %m : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+    "    stablehlo.return %o : tensor<i1>\n"
+    "  }, {\n"
+    "  ^bb0(%l: tensor<f32>, %m: tensor<f32>):\n"
+    "    %o = stablehlo.subtract %l, %m : tensor<f32>\n"
+    "    stablehlo.return %o : tensor<f32>\n"
+    "  }) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>\n"
+    "  return %0, %1 : tensor<4xf32>, tensor<4xf32>\n"
+    "}\n";
+static const char hlo_tape_text[] =
+    "chaac-ir 1\n"
+    "func @f(%x: f32[2], %z: f32[2]) -> f32[2] {\n"
+    "  %q = composite \"twice it\"(%p = %x) {args = \"k\"} {\n"
+    "    %s = mul %p, %z : f32[2]\n"
+    "    yield %s\n"
+    "  } : f32[2]\n"
+    "  %a = const {value = 0} : i64[]\n"
+    "  %b = const {value = 4} : i64[]\n"
+    "  %c = const {value = 1} : i64[]\n"
+    "  %t = tape_new : tape<f32[2]>\n"
+    "  %r = for %i = %a to %b step %c iter(%s = %t) {\n"
+    "    %u = push %s, %q : tape<f32[2]>\n"
+    "    yield %u\n"
+    "  } : tape<f32[2]>\n"
+    "  %v, %y = pop %r : tape<f32[2]>, f32[2]\n"
+    "  return %y\n"
+    "}\n";
+
+static ch_status hlo_more(void) {
+    ch_func *f = NULL, *g = NULL;
+    char *text = NULL;
+    const ch_hlo_options whole = {.struct_size = sizeof whole, .composites = 1};
+    ch_status s = ch_hlo_parse(hlo_scatter_text, "scatter.mlir", NULL, &f);
+    if (s == CH_OK) s = ch_func_parse(hlo_tape_text, "tape.ir", &g);
+    if (s == CH_OK) s = ch_hlo_to_text(g, &whole, &text);
+    ch_string_free(text);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+    return s;
+}
+
 static ch_status hlo(void) {
     static const char refused[] = "func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xi4> {\n"
                                   "  %0 = stablehlo.fft %x, type = FFT, length = [4] : tensor<4xcomplex<f32>>\n"

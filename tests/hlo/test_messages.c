@@ -185,6 +185,33 @@ static void deep(const char *name, const char *before, const char *open, const c
     free(text);
 }
 
+// What was passed over is said, in the order of the text; names that stand in several places once.
+static void notes(void) {
+    static const char text[] =
+        "module attributes {mhlo.num_replicas = 1 : i32} {\n  func.func @main(%x: tensor<4xf32> {mhlo.layout_mode = "
+        "\"default\", tf.aliasing_output = 0 : i32}) -> (tensor<4xf32> {jax.result_info = \"y\", mhlo.sharding = "
+        "\"x\"}) {\n    %0 = stablehlo.abs %x {hint = 1 : i32} : tensor<4xf32>\n    %1 = stablehlo.abs %0 {hint = 2 : "
+        "i32} : tensor<4xf32>\n    %2 = \"stablehlo.sort\"(%1) <{dimension = 0 : i64, is_stable = true}> ({\n    "
+        "^bb0(%a: tensor<f32>, %b: tensor<f32>):\n      %3 = \"stablehlo.compare\"(%a, %b) "
+        "<{comparison_direction = #stablehlo<comparison_direction LT>}> {a.b = 1 : i32} : (tensor<f32>, "
+        "tensor<f32>) -> tensor<i1>\n      stablehlo.return %3 : tensor<i1>\n    }) : (tensor<4xf32>) -> "
+        "tensor<4xf32>\n    return %2 : tensor<4xf32>\n  }\n}\n";
+    ch_func *f = NULL, *g = NULL;
+    bool good = ch_hlo_parse(text, "t", NULL, &f) == CH_OK &&
+                strcmp(ch_hlo_notes(f), "t:1:20: module: mhlo.num_replicas is passed over\n"
+                                        "t:2:38: param: mhlo.layout_mode is passed over\n"
+                                        "t:3:28: stablehlo.abs: hint is passed over (2 times)\n"
+                                        "t:5:54: stablehlo.sort: is_stable is passed over\n"
+                                        "t:7:104: stablehlo.compare: a.b is passed over\n"
+                                        "t:2:141: result: mhlo.sharding is passed over\n") == 0;
+    if (f) printf("# %s\n", ch_hlo_notes(f));
+    report(good, "notes of what was passed over");
+    good = ch_hlo_parse("func.func @main() {\n  return\n}\n", "t", NULL, &g) == CH_OK && ch_hlo_notes(g)[0] == 0;
+    report(good && ch_hlo_notes(NULL)[0] == 0, "nothing was passed over");
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
 static void aliases(void) {
     ch_func *f = NULL;
     char *text = NULL;
@@ -246,6 +273,7 @@ int main(int argc, char **argv) {
     deep("deep attributes", "func.func @main() {\n  \"stablehlo.add\"() {a = ", "[", "nested more than 60 deep");
     deep("deep regions", "func.func @main() {\n", "\"stablehlo.case\"() ({\n", "nested more than 100 deep");
     aliases();
+    notes();
     for (int i = 1; i < argc; i++) broken(argv[i]);
     printf("1..%d\n", number);
     ch_thread_end();
