@@ -100,13 +100,14 @@ static void allows(void *arg, ch__op *op) {
         if (row->code == (ch__opcode)op->code && strcmp(row->name, a->name) == 0) a->found = true;
 }
 
-// Every operation of a pretty text, up to the private funcs of operations, stands in the row of an operation of f's module.
+// Every operation of a pretty text, up to the private funcs of operations, stands in the row of an operation of f's
+// module.
 static bool in_the_table(const ch_func *f, const char *text, char why[4000]) {
-    const char *end = strstr(text, "@chaac."), *s = text;
+    const char *end = strstr(text, "private @chaac."), *s = text;
     char names[64][60];
     int n = 0;
-    for (end = end && strstr(text, "private @chaac.") ? strstr(text, "private @chaac.") : text + strlen(text);
-         s < end;) {
+    if (!end) end = text + strlen(text);
+    while (s < end) {
         size_t len = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_.");
         char word[60];
         bool op = (len > 10 && strncmp(s, "stablehlo.", 10) == 0 && s[-1] != '#') ||
