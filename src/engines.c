@@ -6,11 +6,13 @@
 extern const ch__engine ch__engine_interp;
 extern const ch__engine ch__engine_iree;
 extern const ch__engine ch__engine_native;
+extern const ch__engine ch__engine_pjrt;
 
 static const ch__engine *const engines[] = {
     &ch__engine_interp,
     &ch__engine_native,
     &ch__engine_iree,
+    &ch__engine_pjrt,
 };
 
 const ch__engine *ch__engine_at(int i) {

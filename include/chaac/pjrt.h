@@ -15,7 +15,7 @@
 // Calls are synchronous: an upload returns when the device has the data, a run when its results are complete, a read
 // with the values. Every call may be made from any thread; one program runs at a time, different ones side by side.
 //
-// ```text
+// ```c
 // #include <chaac/chaac.h>
 // #include <stdio.h>
 // int main(void) {
@@ -24,10 +24,10 @@
 //     float v[4] = {1, 2, 3, 4};
 //     const char *text = "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
 //                        "  %0 = stablehlo.add %x, %x : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
-//     if (ch_session_open(NULL, &s) != CH_OK) { printf("%s\n", ch_error_message()); return 0; }  // no plugin here
+//     if (ch_session_open(NULL, &s) != CH_OK) { printf("%s\n", ch_error_message()); return 0; }   // no plugin here
 //     if (ch_buffer_from_host(s, v, "f32[4]", &x) != CH_OK || ch_session_run_text(s, text, 1, &x, 1, &y) != CH_OK ||
 //         ch_buffer_read(y, v, sizeof v) != CH_OK) return 1;
-//     printf("%g %g\n", v[0], v[3]);   // 2 8
+//     printf("%g %g\n", v[0], v[3]); // prints 2 8
 //     ch_buffer_release(x);
 //     ch_buffer_release(y);
 //     ch_session_close(s);
@@ -57,11 +57,11 @@ CH_API int ch_target_from_name(const char *name); // 0 when there is none of tha
 
 typedef struct ch_plugin ch_plugin; // loaded once in a process, never unloaded, nobody's to free
 // The file of a plugin: the path or name given, else $CHAAC_PJRT_PLUGIN_PATH, else target's entry of
-// $PJRT_NAMES_AND_LIBRARY_PATHS, else the known places in Python environments and system folders. not_found lists every
+// $PJRT_NAMES_AND_LIBRARY_PATHS, else the known places in Python environments and system folders. no_plugin lists every
 // place tried. given may be NULL; the caller frees *out_path with ch_string_free.
 CH_API CH_MUST_USE ch_status ch_plugin_find(ch_target target, const char *given, char **out_path);
-// Loads it; the same plugin when it is loaded already. plugin: what is no plugin, one too old, an environment that would
-// end the process ($XLA_FLAGS with a flag that the plugin does not know).
+// Loads it; the same plugin when it is loaded already. The error `plugin`: what is no plugin, one too old, an
+// environment that would end the process ($XLA_FLAGS with a flag that the plugin does not know).
 CH_API CH_MUST_USE ch_status ch_plugin_load(const char *path, ch_plugin **out_plugin);
 CH_API const char *ch_plugin_path(const ch_plugin *p);
 CH_API void ch_plugin_version(const ch_plugin *p, int *major, int *minor); // of the API it was built with

@@ -78,6 +78,8 @@ const char *ch__env(const char *name) {
     return NULL;
 }
 
+const char *ch__env_foreign(const char *name) { return os_is_privileged() ? NULL : getenv(name); }
+
 bool ch__env_flag(const char *name) {
     const char *v = ch__env(name);
     return v && (ch__streq(v, "1") || ch__streq(v, "true") || ch__streq(v, "on") || ch__streq(v, "yes"));

@@ -2,8 +2,8 @@
 // abi.h - the PJRT C API as this project uses it: structs, slots of the function table, numbers.
 //
 // Written from published tables of sizes and offsets, not copied: the layouts of API 0.114 for 64-bit machines, which
-// older plugins (from 0.57) and newer ones (0.116) take as they are, since structs grow only at their ends. abi.c checks
-// every offset at compile time. Two rules of the API rule everything here:
+// older plugins (from 0.57) and newer ones (0.116) take as they are, since structs grow only at their ends. abi.c
+// checks every offset at compile time. Two rules of the API rule everything here:
 //
 //   - struct_size is the end of the last field, not sizeof: some plugins compare for equality. PJ_ARGS(type) fills it
 //     in and zeroes the rest.

@@ -40,8 +40,6 @@ struct ch_plugin { // one for each file; never freed, the library is never unloa
     int64_t xla_version, stablehlo[3], stablehlo_oldest[3]; // 0: not said
     const pj_ffi_extension *ffi;                            // NULL: has none that handlers can be registered with
 };
-// By the path of the file (which is resolved); the same plugin when it is loaded already.
-ch_status ch__plugin_load(const char *path, ch_plugin **out_plugin);
 bool ch__plugin_has(const ch_plugin *p, pj_slot slot);
 const pj_extension *ch__plugin_extension(const ch_plugin *p, int type); // NULL: none
 
@@ -55,6 +53,8 @@ ch_status ch__pjrt_error(const ch_plugin *p, pj_error *e, const char *what);
 // Waits, takes the event's error, destroys it. NULL is fine.
 ch_status ch__pjrt_await(const ch_plugin *p, pj_event *event, const char *what);
 void ch__pjrt_event_destroy(const ch_plugin *p, pj_event *event);
+// For slots that take something apart: a missing slot and an error are passed over, the thread's error stays.
+void ch__pjrt_quiet(const ch_plugin *p, pj_slot slot, void *args);
 
 // ---------------------------------------------------------------- signature.c
 typedef struct ch__pjrt_param {
@@ -77,8 +77,10 @@ ch_status ch__pjrt_signature_read(const char *text, size_t n, ch__pjrt_signature
 void ch__pjrt_signature_free(ch__pjrt_signature *s);
 // "f32[2,3]" into buf.
 void ch__pjrt_type_text(char *buf, size_t cap, ch_dtype dtype, int rank, const int64_t *dims);
-int ch__pjrt_type_of(ch_dtype d);        // pj_type
-ch_dtype ch__pjrt_dtype_of(int pj_type); // 0: none of ours
+int ch__pjrt_type_of(ch_dtype d); // pj_type
+// Bytes of an array; false when they are more than 1 TiB.
+bool ch__pjrt_bytes(ch_dtype dtype, int rank, const int64_t *dims, size_t *out);
+ch_dtype ch__pjrt_dtype_of(int number); // 0: none of ours
 
 // ---------------------------------------------------------------- options.c
 typedef struct ch__pjrt_build { // what the bytes say
@@ -93,6 +95,13 @@ ch_status ch__pjrt_options(const ch__pjrt_build *b, char **out_bytes, size_t *ou
 
 // ---------------------------------------------------------------- session.c
 typedef struct ch__pjrt_program ch__pjrt_program;
+enum { CH__PJRT_KEYS = 256 };
+typedef struct ch__pjrt_key { // of the caller's: names a program
+    struct ch__pjrt_key *next, *chain;
+    uint64_t hash;
+    char *text;
+    ch__pjrt_program *program;
+} ch__pjrt_key;
 struct ch_session {
     atomic_int refs; // the caller's until close, one for each buffer
     ch_plugin *plugin;
@@ -109,9 +118,11 @@ struct ch_session {
     bool closing, closed;
     ch__pjrt_program *programs; // all, newest first
     ch__pjrt_program **table;   // by hash of text and options
-    int n_programs, n_table;
-    ch_buffer *buffers;        // live ones
-    pthread_mutex_t compiling; // CUDA: one at a time
+    int n_programs, n_table, n_compiled;
+    ch__pjrt_program *plain[CH__PJRT_KEYS]; // by hash of the text alone: those of calls without options
+    ch__pjrt_key *keys[CH__PJRT_KEYS];      // by hash of the caller's key
+    ch_buffer *buffers;                     // live ones
+    pthread_mutex_t compiling;              // CUDA: one at a time
     atomic_llong compiles, hits, emissions, bytes_up, bytes_down, runs;
 };
 // A call on s begins: `session closed` after close. It keeps the session from closing until it ends.
@@ -127,21 +138,31 @@ struct ch__pjrt_program {
     size_t text_n;
     char *options;
     size_t options_n;
-    char *key; // the caller's; NULL
+    ch__pjrt_program *plain_chain;
+    uint64_t plain_hash;
+    bool is_plain;
+    ch__pjrt_key *keys;
+    int order; // of those compiled: 1, 2, ...
     enum { CH__PJRT_COMPILING, CH__PJRT_READY, CH__PJRT_FAILED } state;
     ch__error_copy *error; // of a compile that failed, for those who wait
     ch__pjrt_signature sig;
-    int n_devices; // it runs on so many at once
+    int n_devices, n_partitions; // it runs on so many at once
     pj_loaded_executable *loaded;
     pj_executable *executable;
     pthread_mutex_t running;
     pj_buffer **in, **out; // room for one run: n_devices * n_in, n_devices * n_out
-    double seconds;        // of the compile
-    int waiting;           // threads
+    void **lists;          // the three below
+    pj_buffer *const **in_lists;
+    pj_buffer ***out_lists;
+    pj_event **events;
+    double seconds; // of the compile
+    int waiting;    // threads
 };
 // The program of a text: compiled now, or before by anyone. The session must be entered.
 ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_session_call *call,
                            ch__pjrt_program **out_program);
+// The program that a key names; NULL: none yet.
+ch__pjrt_program *ch__pjrt_find_key(ch_session *s, const char *key);
 void ch__pjrt_program_free(ch_session *s, ch__pjrt_program *p);
 
 // ---------------------------------------------------------------- buffer.c
@@ -150,7 +171,9 @@ struct ch_buffer {
     ch_session *session; // a reference
     ch_buffer *next, *prev;
     atomic_int state;
-    int users; // calls that use it now; guarded by the session's lock
+    atomic_int row_major; // -1: not asked yet
+    int users;            // calls that use it now; guarded by the session's lock
+    bool released;        // its caller is done with it: freed with the last user
     pj_buffer *handle;
     pj_event *host_done; // zero-copy: the host memory is in use until it fires
     void (*release)(void *user, void *data);
@@ -160,7 +183,6 @@ struct ch_buffer {
     int rank;
     int64_t dims[16];
     size_t bytes;
-    int row_major;      // -1: not asked yet
     char consumed[160]; // "parameter 'w1' of 'step'"
 };
 // Takes the handle over, also on failure.
@@ -172,13 +194,33 @@ ch_status ch__buffer_upload(ch_session *s, int device, const void *data, ch_dtyp
 ch_status ch__buffer_download(ch_session *s, pj_buffer *handle, int *row_major, int rank, void *out, size_t bytes,
                               const char *what);
 void ch__buffer_handle_destroy(ch_session *s, pj_buffer *handle);
+void ch__buffers_end(ch_session *s); // the session closes
 // Uses all of n buffers (states, session, users) or none; done ends that. The session is entered by use.
 ch_status ch__buffers_use(ch_session *s, const char *who, int n, ch_buffer *const *b);
+bool ch__buffer_is_plain(ch_buffer *b); // row-major, without tiles; it is in use
 void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b);
 
 // ---------------------------------------------------------------- execute.c
-// One run on one device: handles in, handles out. Complete when it returns. The program's lock is taken.
-ch_status ch__pjrt_execute(ch_session *s, ch__pjrt_program *p, pj_buffer *const *in, const int64_t *not_donated,
-                           int n_not_donated, pj_buffer **out);
+// One run of the handles in p->in; the results are in p->out, the caller's, when it is CH_OK. Complete when it returns.
+// The program's lock is held. keep: params that are not donated though the text aliases them.
+ch_status ch__pjrt_execute(ch_session *s, ch__pjrt_program *p, const int64_t *keep, int n_keep);
+bool ch__pjrt_is_deleted(ch_session *s, pj_buffer *handle);
+ch_status ch__pjrt_dims(ch_session *s, pj_buffer *handle, int *rank, int64_t dims[16]); // of a shard
+
+// ---------------------------------------------------------------- run.c
+ch_status ch__pjrt_check_args(const char *who, const ch_session *s, const void *what, int n_in, const void *in,
+                              int n_out, const void *out);
+ch_status ch__pjrt_check_arity(const ch_func *f, int n_in, int n_out);
+// The program of f for inputs of these sizes, or the one that the call's key names. The session is entered.
+ch_status ch__pjrt_func_program(ch_session *s, const ch_func *f, const ch_session_call *call, int n_in,
+                                int (*dims_of)(const void *in, int i, int64_t *dims), const void *in,
+                                ch__pjrt_program **out_program);
+ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_session_call *call, int n_sizes,
+                                const char *const *names, const int64_t *values, ch__pjrt_program **out_program);
+
+// ---------------------------------------------------------------- host.c
+// One run on host memory: in[i] goes up, results come down into out[i], which have room. Nothing is donated: the
+// text aliases nothing.
+ch_status ch__pjrt_run_host(ch_session *s, ch__pjrt_program *p, void *const *in, void *const *out);
 
 #endif
