@@ -850,7 +850,7 @@ const error_page error_pages[] = {
         "\n"
         "prints\n"
         "\n"
-        "    engine: compile: engine \"abacus\" — this library has: interp, native\n"
+        "    engine: compile: engine \"abacus\" — this library has: interp, native, pjrt\n"
         "\n"
         "Way out: `chaac doctor` lists the engines and says whether they work here.\n"},
     {"read_type",
@@ -1960,5 +1960,44 @@ const error_page error_pages[] = {
         "    jit_body: jit 'step' call 1: the function failed: the sensor is off\n"
         "\n"
         "Way out: what the sentence of the function says.\n"},
-    {NULL, NULL},
-};
+    {"no_plugin",
+        "A session needs a PJRT plugin for its target, and none was found. The sentence lists every"
+        " place that was tried.\n"
+        "\n"
+        "    #include <chaac/chaac.h>\n"
+        "    #include <stdio.h>\n"
+        "\n"
+        "    int main(void) {\n"
+        "        char *path = NULL;\n"
+        "        if (ch_plugin_find(CH_CPU, \"/no/such/plugin.so\", &path) == CH_OK) return 1;\n"
+        "        printf(\"%s: %s\\n\", ch_error_id(), ch_error_message());\n"
+        "        return 0;\n"
+        "    }\n"
+        "\n"
+        "prints\n"
+        "\n"
+        "    no_plugin: plugin: there is no file /no/such/plugin.so — give the path of a PJRT plugi"
+        "n\n"
+        "\n"
+        "Way out: install one (`chaac doctor` says what), give its path, or set `CHAAC_PJRT_PLUGIN_"
+        "PATH` (docs/pjrt.md).\n"},
+    {"plugin",
+        "The file that should be a PJRT plugin is none, is too old, needs a library that is missing"
+        ", or would end the process.\n"
+        "\n"
+        "    #include <chaac/chaac.h>\n"
+        "    #include <stdio.h>\n"
+        "\n"
+        "    int main(void) {\n"
+        "        ch_plugin *p = NULL;\n"
+        "        if (ch_plugin_load(\"/etc/passwd\", &p) == CH_OK) return 1;\n"
+        "        printf(\"%s: %s\\n\", ch_error_id(), ch_error_message());\n"
+        "        return 0;\n"
+        "    }\n"
+        "\n"
+        "prints\n"
+        "\n"
+        "    plugin: plugin load: /etc/passwd: invalid ELF header\n"
+        "\n"
+        "Way out: the sentence is the loader's own where a library is missing; install that library"
+        " or another plugin.\n"},

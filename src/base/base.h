@@ -259,8 +259,9 @@ void ch__threads_shutdown(void); // tests and leak checkers: joins the workers; 
 double ch__now(void); // monotonic seconds
 bool ch__is_terminal(FILE *f);
 const char *ch__env(const char *name); // a CHAAC_* variable of env.def, by secure_getenv; NULL when unset
-const char *ch__env_foreign(const char *name); // another program's variable; NULL too when rights are more than the user's
-bool ch__env_flag(const char *name);   // "1", "true", "on", "yes"
+// Another program's variable; NULL too when rights are more than the user's.
+const char *ch__env_foreign(const char *name);
+bool ch__env_flag(const char *name); // "1", "true", "on", "yes"
 int64_t ch__env_int(const char *name, int64_t def, int64_t lo,
                     int64_t hi); // out of range or not a number: def, and a notice
 // Where compiled code is kept: $CHAAC_CACHE_DIR, else $XDG_CACHE_HOME/chaac, else $HOME/.cache/chaac. False: nowhere

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // error.c - calling a slot of the plugin; its errors as statuses with a sentence; its events.
 //
-// An error is an object of the plugin: its message (not terminated) is copied, its code read, and it is destroyed. Codes
-// are those of ch_status. What fails after a call has returned comes in an event, which is awaited and destroyed here.
+// An error is an object of the plugin: its message (not terminated) is copied, its code read, and it is destroyed.
+// Codes are those of ch_status. What fails after a call has returned comes in an event, which is awaited and destroyed here.
 #include "pjrt/pjrt.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ ch_status ch__pjrt_error(const ch_plugin *p, pj_error *e, const char *what) {
 ch_status ch__pjrt_call(const ch_plugin *p, pj_slot slot, void *args, const char *what) {
     pjrt_last_code = 0;
     if (!ch__plugin_has(p, slot))
-        return ch__fail(CH__E_device_unsupported, "%s: the plugin %s does not have %s — use a newer one", what, p->path,
+        return ch__fail(CH__E_device_unsupported, "%s: the plugin does not have %s — use a newer one", what,
                         ch__pjrt_slot_name(slot));
     return ch__pjrt_error(p, p->api->slot[slot](args), what);
 }

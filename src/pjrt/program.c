@@ -2,8 +2,8 @@
 // program.c - what a compiled program is: the compiler's result, its memory, and why it was compiled at all.
 //
 // A program is compiled again when something in its text or options differs from all that is known. The nearest known
-// text is the one that shares the most lines; the first lines that differ say what it was: a shape, a dtype, a constant,
-// other operations.
+// text is the one that shares the most lines; the first lines that differ say what it was: a shape, a dtype, a
+// constant, other operations.
 #include "pjrt/pjrt.h"
 
 #include <stdlib.h>

@@ -119,7 +119,7 @@ static ch_status session_describe(ch_session *s, const char *what) {
     pj_client_addressable_devices_args d = {PJ_ARGS(pj_client_addressable_devices_args), .client = s->client};
     CH_TRY(ch__pjrt_call(p, PJ_CLIENT_ADDRESSABLE_DEVICES, &d, what));
     if (d.num_devices < 1 || d.num_devices > 1 << 20)
-        return ch__fail(CH__E_device_state, "session open: the plugin %s has no device here", p->path);
+        return ch__fail(CH__E_device_state, "session open: the plugin has no device here");
     s->devices = d.devices;
     s->n_devices = (int)d.num_devices;
     s->device_ids = ch__calloc(d.num_devices, sizeof *s->device_ids);

@@ -86,7 +86,8 @@ class Runner:
     def __init__(self, cc, build, flags):
         self.cc, self.build, self.flags = cc, build, flags
         self.env = dict(os.environ, CPATH=f"{ROOT}/include", LIBRARY_PATH=build, LD_LIBRARY_PATH=build, NO_COLOR="1",
-                        CHAAC_ENGINE="interp", PATH=f"{build}/tools:{os.environ['PATH']}", LC_ALL="C")
+                        CHAAC_ENGINE="interp", CHAAC_PJRT_PLUGIN_PATH=f"{build}/tests/pjrt/mock_plugin.so",
+                        PATH=f"{build}/tools:{os.environ['PATH']}", LC_ALL="C")
 
     def run(self, command, folder):
         done = subprocess.run(command, cwd=folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

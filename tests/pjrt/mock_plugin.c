@@ -582,6 +582,8 @@ static void read_config(pj_api *api) {
     if ((at = strstr(config, "devices=")) != NULL) mock_config.devices = atoi(at + 8);
     if ((at = strstr(config, "platform=")) != NULL) sscanf(at + 9, "%31[a-z]", mock_config.platform);
     if ((at = strstr(config, "missing=")) != NULL) read_missing(api, at + 8);
+    if ((at = strstr(config, "fails=")) != NULL) atomic_store(&mock.fail_slot, atoi(at + 6) + 1);
+    if ((at = strstr(config, "code=")) != NULL) atomic_store(&mock.fail_code, atoi(at + 5));
     mock_config.ffi = strstr(config, "noffi") == NULL;
     mock_config.strange = strstr(config, "strange") != NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

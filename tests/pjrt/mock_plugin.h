@@ -9,6 +9,7 @@
 //   platform=cuda what it calls itself, and so which options it takes
 //   devices=2     how many there are when nobody says (4)
 //   name=b        nothing; what differs in these words is another plugin's, and its serialized programs are foreign
+//   fails=55      a slot that always fails, with code=8 (13)
 //   noffi         no extension to register handlers with
 //   strange       one more device than asked for, of a kind with 300 letters
 //
