@@ -850,7 +850,7 @@ const error_page error_pages[] = {
         "\n"
         "prints\n"
         "\n"
-        "    engine: compile: engine \"abacus\" — this library has: interp, native, pjrt\n"
+        "    engine: compile: engine \"abacus\" — this library has: interp, native, iree, pjrt\n"
         "\n"
         "Way out: `chaac doctor` lists the engines and says whether they work here.\n"},
     {"read_type",

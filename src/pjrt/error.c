@@ -2,7 +2,8 @@
 // error.c - calling a slot of the plugin; its errors as statuses with a sentence; its events.
 //
 // An error is an object of the plugin: its message (not terminated) is copied, its code read, and it is destroyed.
-// Codes are those of ch_status. What fails after a call has returned comes in an event, which is awaited and destroyed here.
+// Codes are those of ch_status. What fails after a call has returned comes in an event, which is awaited and destroyed
+// here.
 #include "pjrt/pjrt.h"
 
 #include <string.h>
