@@ -49,6 +49,12 @@ static ch_status interp_run(void *made, const ch__limits *limits, int n_in, cons
     return ch__interp_run(c->program, limits, n_in, in, n_out, out);
 }
 
+static ch_status interp_run_replicas(void *made, const ch__limits *limits, int n, int n_in, const ch__slot *in,
+                                     int n_out, ch__slot *out) {
+    code *c = made;
+    return ch__interp_run_replicas(c->program, limits, n, n_in, in, n_out, out);
+}
+
 static ch_status result_types(void *made, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
     code *c = made;
     return ch__interp_result_types(c->program, n_in, in, n_out, out);
@@ -60,5 +66,6 @@ const ch__engine ch__engine_interp = {
     .compile = compile,
     .destroy = destroy,
     .run = interp_run,
+    .run_replicas = interp_run_replicas,
     .result_types = result_types,
 };

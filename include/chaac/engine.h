@@ -72,6 +72,15 @@ typedef struct ch_run_options {
 CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in,
                                               int n_out, ch_tensor **out);
 
+// The func run by several replicas at once, which meet in its collectives (docs/distributed.md): replica r takes
+// in[r * n_in + i] and gives out[r * n_out + k], which are NULL on entry; inputs may be one tensor for several. The
+// interpreter runs them in turns, the same every time; "native" refuses funcs with collectives by name, and runs others
+// one replica after another. options as above, for each replica; donate has to be NULL. At most 256 replicas. Errors:
+// replica_count (the func's groups are for another number: ch_func_num_replicas), replicas_differ, and those of any
+// run, which say which replica; then no result is given.
+CH_API CH_MUST_USE ch_status ch_exec_run_replicas(ch_exec *e, const ch_run_options *options, int replicas, int n_in,
+                                                  ch_tensor *const *in, int n_out, ch_tensor **out);
+
 // The engines of this library, for i = 0, 1, ...; NULL after the last.
 CH_API const char *ch_engine_name(int i);
 CH_API const char *ch_engine_what(int i);

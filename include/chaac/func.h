@@ -88,6 +88,11 @@ CH_API ch_dtype ch_func_param_dtype(const ch_func *f, int i); // 0 when i is out
 CH_API int64_t ch_func_num_ops(const ch_func *f);
 // How many operations of one name ("dot"), nested regions and called funcs included.
 CH_API int64_t ch_func_count(const ch_func *f, const char *op);
+// For how many replicas the collectives of f and of the funcs beside it are (docs/distributed.md); 0: none says so.
+CH_API int64_t ch_func_num_replicas(const ch_func *f);
+// How a param or result lies on a mesh of devices, "mesh[x=2] [{x}, {}]"; NULL: f does not say. Valid as long as f.
+CH_API const char *ch_func_param_sharding(const ch_func *f, int i);
+CH_API const char *ch_func_result_sharding(const ch_func *f, int i);
 // Bytes of memory f's module takes.
 CH_API size_t ch_func_bytes(const ch_func *f);
 
@@ -115,6 +120,11 @@ CH_API CH_MUST_USE ch_status ch_hvp(const ch_func *f, const char *wrt, ch_func *
 // f with a policy (docs/derivatives.md, loops: "store", "recompute", "sqrt", "revolve(n)") on every loop of it and of
 // what it calls that names none of its own; a derivative of the new func keeps what that says. The values are the same.
 CH_API CH_MUST_USE ch_status ch_func_with_policy(const ch_func *f, const char *policy, ch_func **out_func);
+// f with the param or result of this name (a result without one: its number, "0") laid out on a mesh of devices as
+// docs/distributed.md says; NULL: no longer. What f computes is the same. attribute: the text is no sharding, or not
+// for that rank. unknown_name: there is no such param or result.
+CH_API CH_MUST_USE ch_status ch_func_with_sharding(const ch_func *f, const char *name, const char *sharding,
+                                                   ch_func **out_func);
 // Fold, cse, dce, simplify: changes no bit of any result.
 CH_API CH_MUST_USE ch_status ch_func_simplify(const ch_func *f, ch_func **out_func);
 // The func after one pass of passes.def ("inline", "fold", "cse", "dce", "simplify").

@@ -45,6 +45,20 @@ typedef enum ch_scatter_kind {
     CH_SCATTER_MIN,
     CH_SCATTER_MAX
 } ch_scatter_kind;
+// Which replicas work together: `count` groups of `size` replicas each, one row after another; every replica from 0 on
+// stands in one of them. NULL: 0, 1, 2, ... in order. {1, n, NULL} is all of n.
+typedef struct ch_groups {
+    int count, size;
+    const int64_t *replicas;
+} ch_groups;
+typedef enum ch_reduce_kind {
+    CH_REDUCE_SUM,
+    CH_REDUCE_PROD,
+    CH_REDUCE_MIN,
+    CH_REDUCE_MAX,
+    CH_REDUCE_AND,
+    CH_REDUCE_OR
+} ch_reduce_kind;
 // One entry a spatial axis; NULL: 1 (padding 0). groups 0: 1.
 typedef struct ch_conv_options {
     size_t struct_size;          // sizeof(ch_conv_options)
@@ -763,6 +777,40 @@ CH_API ch_tensor *ch_sort_at(const char *where, ch_tensor *x, int axis, int desc
 // stable; -0 equals +0, NaN after all numbers (first when descending).
 CH_API ch_tensor *ch_argsort_at(const char *where, ch_tensor *x, int axis, int descending);
 #define ch_argsort(...) ch_argsort_at(CH_WHERE, __VA_ARGS__)
+
+// ---- many devices: parts of funcs that ch_exec_run_replicas or a session runs (docs/distributed.md)
+
+// Converted to dtype. The number of the replica that runs this, from 0.
+CH_API ch_tensor *ch_replica_id_at(const char *where, ch_dtype dtype);
+#define ch_replica_id(...) ch_replica_id_at(CH_WHERE, __VA_ARGS__)
+
+// Elementwise, the kind's combination of what the replicas of the group hold: the same for all of them. Computed in
+// the dtype, in the group's order by the interpreter, in any by a device. kind: sum prod min max and or.
+CH_API ch_tensor *ch_all_reduce_at(const char *where, ch_tensor *x, ch_reduce_kind kind, const ch_groups *groups);
+#define ch_all_reduce(...) ch_all_reduce_at(CH_WHERE, __VA_ARGS__)
+
+// What the replicas of the group hold, one after another along axis dim, in the group's order.
+CH_API ch_tensor *ch_all_gather_at(const char *where, ch_tensor *x, int axis, const ch_groups *groups);
+#define ch_all_gather(...) ch_all_gather_at(CH_WHERE, __VA_ARGS__)
+
+// all_reduce cut along axis dim into a piece for each replica of the group; each gets the piece of its place.
+CH_API ch_tensor *ch_reduce_scatter_at(const char *where, ch_tensor *x, ch_reduce_kind kind, int axis, const ch_groups
+        *groups);
+#define ch_reduce_scatter(...) ch_reduce_scatter_at(CH_WHERE, __VA_ARGS__)
+
+// x cut along split_dim into a piece for each replica of the group; what came from each is put together along
+// concat_dim.
+CH_API ch_tensor *ch_all_to_all_at(const char *where, ch_tensor *x, int split, int concat, const ch_groups *groups);
+#define ch_all_to_all(...) ch_all_to_all_at(CH_WHERE, __VA_ARGS__)
+
+// n pairs. What the source of the pair whose target this replica is holds; zeros where no pair has it as target.
+CH_API ch_tensor *ch_permute_at(const char *where, ch_tensor *x, int n, const int64_t *sources, const int64_t
+        *targets);
+#define ch_permute(...) ch_permute_at(CH_WHERE, __VA_ARGS__)
+
+// Such as "mesh[x=2] [{x}, {}]". The value itself; a compiler for many devices lays it out as the attribute says.
+CH_API ch_tensor *ch_shard_at(const char *where, ch_tensor *x, const char *sharding);
+#define ch_shard(...) ch_shard_at(CH_WHERE, __VA_ARGS__)
 
 // ---- control of derivatives
 

@@ -452,6 +452,15 @@ void ch__cg_statement(cg *g, const ch__op *op) {
     case CH_OP_tape_new: ch__cg_tape_new(g, op); return;
     case CH_OP_push: ch__cg_push(g, op); return;
     case CH_OP_pop: ch__cg_pop(g, op); return;
+    case CH_OP_replica_id:
+    case CH_OP_all_reduce:
+    case CH_OP_all_gather:
+    case CH_OP_reduce_scatter:
+    case CH_OP_all_to_all:
+    case CH_OP_permute:
+        ch__cg_refuse(op, "it works with other replicas, which C does not know — ch_exec_run_replicas of the engine "
+                          "\"interp\" runs them, StableHLO says it to devices");
+        return;
     default: ch__cg_refuse(op, "it cannot be printed as C yet — run it, or print the func as IR");
     }
 }

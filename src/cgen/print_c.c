@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // print_c.c - a func as a C file: ch_func_print_c, ch_func_to_c.
 //
-// The func is cloned, composites are put in place, stop_gradient and barrier, which compute nothing, go. The funcs it
+// The func is cloned, composites are put in place, stop_gradient, barrier and shard, which compute nothing,
+// go. The funcs it
 // calls become static functions. The file is made in this order: functions, then what they asked for (helpers, tables,
 // headers), so that nothing stands in it that is not used.
 #include "cgen/emit.h"
@@ -13,7 +14,7 @@ typedef struct {
 
 static void pass_on(void *arg, ch__op *op) {
     passing *p = arg;
-    if (op->code != CH_OP_stop_gradient && op->code != CH_OP_barrier) return;
+    if (op->code != CH_OP_stop_gradient && op->code != CH_OP_barrier && op->code != CH_OP_shard) return;
     for (int i = 0; i < op->n_results; i++) p->to[op->results[i].id] = op->operands[i];
     op->mark = 1;
 }

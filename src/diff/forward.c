@@ -160,6 +160,7 @@ ch_func *ch__func_like(ch__module *m, const ch_func *f, const char *name) {
     for (int i = 0; i < f->body->n_params; i++) {
         const ch__value *v = f->body->params[i];
         ch__func_add_param(d, v->name, v->type);
+        ch__set_param_sharding(d, i, ch__param_sharding(f, i));
     }
     d->loc = f->loc;
     return d;

@@ -276,6 +276,7 @@ static void seed_results(root_state *r, ch__sweep *s) {
         const char *name = f->result_names != NULL && f->result_names[i] != NULL ? f->result_names[i] : v->name;
         if (r->o->seeds) {
             seed = ch__func_add_param(f, ch__fresh_param(f, bar_name(a, name, i)), v->type);
+            ch__set_param_sharding(f, f->body->n_params - 1, ch__result_sharding(f, i));
         } else {
             seed = ch__b_splat(&s->b, v->type, 1.0);
         }
@@ -300,7 +301,8 @@ static void set_results(root_state *r, ch__sweep *s, int n_old) {
     int n = n_old + r->o->n_wrt;
     result_list l = {CH_NEW_ARRAY(a, ch__value *, n), CH_NEW_ARRAY(a, const char *, n), 0};
     ch__value **old = f->body->results;
-    const char **names = f->result_names;
+    const char **names = f->result_names, **shards = f->result_shards;
+    int n_shards = f->n_result_shards;
     int values = !r->o->include_value ? 0 : r->o->seeds ? n_old : 1;
     for (int i = 0; i < values; i++) push_result(&l, old[i], names != NULL ? names[i] : NULL);
     for (int i = 0; i < r->o->n_wrt; i++) {
@@ -315,6 +317,14 @@ static void set_results(root_state *r, ch__sweep *s, int n_old) {
             push_result(&l, old[i],
                         names != NULL && names[i] != NULL ? ch__fresh_among(a, l.n, l.names, names[i]) : NULL);
     ch__func_set_results(f, l.n, l.values, l.names);
+    f->result_shards = NULL;
+    // Values lie as they did, gradients as what they are of.
+    for (int i = 0; i < values && i < n_shards; i++) ch__set_result_sharding(f, i, shards[i]);
+    for (int i = 0; i < r->o->n_wrt; i++)
+        ch__set_result_sharding(f, values + i, ch__param_sharding(f, r->o->wrt[i]));
+    if (r->o->include_value)
+        for (int i = values; i < n_old && i < n_shards; i++)
+            ch__set_result_sharding(f, i + r->o->n_wrt, shards[i]);
 }
 
 static void write_root(root_state *r) {
@@ -355,6 +365,7 @@ static ch_func *split_recursive_root(ch_func *f) {
     for (int i = 0; i < f->body->n_params; i++) {
         const ch__value *v = f->body->params[i];
         map.to[v->id] = ch__func_add_param(d, v->name, v->type);
+        ch__set_param_sharding(d, i, ch__param_sharding(f, i));
     }
     ch__builder b = ch__builder_at_end(d->body);
     ch__clone_region_ops(&b, f->body, &map, NULL, NULL);

@@ -77,6 +77,14 @@ ch__value *ch__d_pad_places(ch__vjp *c, ch__value *adj, int first, int n_axes, c
                             const ch__dim *window, const int64_t *lo, const int64_t *strides, const int64_t *base,
                             const int64_t *dilation);
 
+// ---- rules_reduce.c
+// The adjoint of x, or the tangent of the result r, of reduce by prod, min or max over dims (one axis at least); tie is
+// that of the op. r is not read for prod.
+ch__value *ch__d_reduce_back(ch__vjp *c, ch__kind kind, ch__value *x, ch__value *r, ch__value *adj,
+                             const ch__attr *dims);
+ch__value *ch__d_reduce_along(ch__vjp *c, ch__kind kind, ch__value *x, ch__value *r, ch__value *tangent,
+                              const ch__attr *dims);
+
 // ---- rule.c: shared pieces
 // A type of x's shape with another dtype.
 const ch__type *ch__d_like(ch__vjp *c, const ch__type *t, ch_dtype d);

@@ -24,3 +24,4 @@ NONE(rng_bits);
 NONE(iota);
 NONE(dim);
 NONE(alloc);
+NONE(replica_id);

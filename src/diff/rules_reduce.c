@@ -75,17 +75,17 @@ static ch__value *unflatten(ch__vjp *c, ch__value *x, const flattening *f) {
 }
 
 // ---------------------------------------------------------------- reduce
-static ch__value *other_factors(ch__vjp *c, const ch__attr *dims) {
+static ch__value *other_factors(ch__vjp *c, ch__value *given, const ch__attr *dims) {
     flattening f;
-    ch__value *x = flatten(c, X(c, 0), dims, &f);
+    ch__value *x = flatten(c, given, dims, &f);
     ch__value *left = running(c, CH__PROD, shifted(c, x, f.axis, true, 1.0), f.axis, false);
     ch__value *right = running(c, CH__PROD, shifted(c, x, f.axis, false, 1.0), f.axis, true);
     return unflatten(c, d_mul(c, left, right), &f);
 }
 
-static void prod_vjp(ch__vjp *c, const ch__attr *dims) {
-    ch__value *others = other_factors(c, dims);
-    ch__vjp_give(c, 0, d_mul(c, ch__d_spread(c, ADJ(c), others->type, dims->n, dims->ints), others));
+static ch__value *prod_vjp(ch__vjp *c, ch__value *x, ch__value *adj, const ch__attr *dims) {
+    ch__value *others = other_factors(c, x, dims);
+    return d_mul(c, ch__d_spread(c, adj, others->type, dims->n, dims->ints), others);
 }
 
 // The first true along dims, alone.
@@ -99,11 +99,10 @@ static ch__value *first_of(ch__vjp *c, ch__value *won, const ch__attr *dims) {
     return unflatten(c, d_compare(c, CH__EQ, at, ch__d_spread(c, first, at->type, 1, &axis)), &f);
 }
 
-static void min_max_vjp(ch__vjp *c, const ch__attr *dims) {
+static ch__value *min_max_vjp(ch__vjp *c, ch__value *x, ch__value *r, ch__value *adj, const ch__attr *dims) {
     int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT);
-    const ch__type *t = ch__vjp_type(c, 0);
-    ch__value *x = X(c, 0), *adj = ADJ(c);
-    ch__value *won = d_compare(c, CH__EQ, x, ch__d_spread(c, R(c), t, dims->n, dims->ints));
+    const ch__type *t = x->type;
+    ch__value *won = d_compare(c, CH__EQ, x, ch__d_spread(c, r, t, dims->n, dims->ints));
     c->masked = true;
     if (tie == CH__SPLIT) {
         ch__value *count = ch__d_sum(c, ch__b_convert(B(c), won, t->dtype), dims->n, dims->ints);
@@ -111,22 +110,38 @@ static void min_max_vjp(ch__vjp *c, const ch__attr *dims) {
     } else if (tie == CH__FIRST) {
         won = first_of(c, won, dims);
     }
-    ch__vjp_give(c, 0, d_zero_unless(c, won, ch__d_spread(c, adj, t, dims->n, dims->ints)));
+    return d_zero_unless(c, won, ch__d_spread(c, adj, t, dims->n, dims->ints));
+}
+
+ch__value *ch__d_reduce_back(ch__vjp *c, ch__kind kind, ch__value *x, ch__value *r, ch__value *adj,
+                             const ch__attr *dims) {
+    return kind == CH__PROD ? prod_vjp(c, x, adj, dims) : min_max_vjp(c, x, r, adj, dims);
 }
 
 static void reduce_vjp(ch__vjp *c) {
     const ch__attr *dims = ch__op_attr(c->op, CH__ATTR_dims);
     ch__kind kind = (ch__kind)ch__op_int(c->op, CH__ATTR_kind, CH__SUM);
-    if (dims->n == 0 || kind == CH__SUM) {
+    if (dims->n == 0 || kind == CH__SUM)
         ch__vjp_give(c, 0, dims->n == 0 ? ADJ(c) : ch__d_spread(c, ADJ(c), ch__vjp_type(c, 0), dims->n, dims->ints));
-    } else if (kind == CH__PROD) {
-        prod_vjp(c, dims);
-    } else {
-        min_max_vjp(c, dims);
-    }
+    else
+        ch__vjp_give(c, 0, ch__d_reduce_back(c, kind, X(c, 0), kind == CH__PROD ? NULL : R(c), ADJ(c), dims));
 }
 
 // The same factors and winners, forwards. A NaN that won has no winner beside it: 0.
+ch__value *ch__d_reduce_along(ch__vjp *c, ch__kind kind, ch__value *x, ch__value *r, ch__value *tangent,
+                              const ch__attr *dims) {
+    if (kind == CH__PROD)
+        return ch__d_sum(c, d_mul(c, tangent, other_factors(c, x, dims)), dims->n, dims->ints);
+    int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT);
+    const ch__type *t = x->type;
+    ch__value *won = d_compare(c, CH__EQ, x, ch__d_spread(c, r, t, dims->n, dims->ints));
+    if (tie == CH__FIRST) won = first_of(c, won, dims);
+    ch__value *sum = ch__d_sum(c, d_zero_unless(c, won, tangent), dims->n, dims->ints);
+    if (tie != CH__SPLIT) return sum;
+    ch__value *count = ch__d_sum(c, ch__b_convert(B(c), won, t->dtype), dims->n, dims->ints);
+    return d_div(c, sum, d_binary(c, CH_OP_max, count, d_num(c, count, 1.0)));
+}
+
 static void reduce_jvp(ch__vjp *c) {
     const ch__attr *dims = ch__op_attr(c->op, CH__ATTR_dims);
     ch__kind kind = (ch__kind)ch__op_int(c->op, CH__ATTR_kind, CH__SUM);
@@ -134,19 +149,8 @@ static void reduce_jvp(ch__vjp *c) {
         ch__jvp_give(c, 0, T(c, 0));
     } else if (kind == CH__SUM) {
         ch__jvp_linear(c, 1);
-    } else if (kind == CH__PROD) {
-        ch__jvp_give(c, 0, ch__d_sum(c, d_mul(c, T(c, 0), other_factors(c, dims)), dims->n, dims->ints));
     } else {
-        int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT);
-        const ch__type *t = ch__vjp_type(c, 0);
-        ch__value *won = d_compare(c, CH__EQ, X(c, 0), ch__d_spread(c, R(c), t, dims->n, dims->ints));
-        if (tie == CH__FIRST) won = first_of(c, won, dims);
-        ch__value *sum = ch__d_sum(c, d_zero_unless(c, won, T(c, 0)), dims->n, dims->ints);
-        if (tie == CH__SPLIT) {
-            ch__value *count = ch__d_sum(c, ch__b_convert(B(c), won, t->dtype), dims->n, dims->ints);
-            sum = d_div(c, sum, d_binary(c, CH_OP_max, count, d_num(c, count, 1.0)));
-        }
-        ch__jvp_give(c, 0, sum);
+        ch__jvp_give(c, 0, ch__d_reduce_along(c, kind, X(c, 0), R(c), T(c, 0), dims));
     }
 }
 

@@ -33,8 +33,17 @@ static void transform_forward(void *arg) {
     ch__arena_destroy(scratch);
 }
 
+// A Jacobian's columns would be taken along one direction on every replica at once: it would be a sum of blocks.
+static void refuse_replicas(const transform_job *j) {
+    if (j->square == ch__hvp || !ch__has_collectives(j->f)) return;
+    ch__raise(CH__E_unsupported,
+              "%s: @%s works with other replicas, which have params of their own — take ch_vjp or ch_jvp",
+              j->square == ch__jacobian ? "ch_jacobian" : "ch_hessian", j->f->name);
+}
+
 static void transform_square(void *arg) {
     transform_job *j = arg;
+    refuse_replicas(j);
     ch__arena *scratch = ch__arena_create();
     int *wrt;
     int n = ch__parse_wrt(scratch, j->f, j->wrt, &wrt);

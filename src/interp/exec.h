@@ -210,6 +210,14 @@ ch_status ch__check_nowrap(ch__frame *fr, const ch__instr *s); // nowrap.c
 // ---------------------------------------------------------------- control.c
 void ch__tape_release(ch__run *r, ch__tape *t);
 
+// ---------------------------------------------------------------- replicas.c
+typedef struct ch__world ch__world;
+int ch__world_size(const ch__run *r); // replicas of the run; 1 alone
+int ch__world_replica(const ch__run *r);
+// Waits until every replica is here with what it brings; fails when another stopped. Alone: nothing.
+ch_status ch__world_meet(const ch__run *run, const ch__instr *s, const ch__cell *given); // NULL: what it brought
+const ch__cell *ch__world_given(const ch__run *r, int64_t replica, const ch__cell *own); // what it brought
+
 // ---------------------------------------------------------------- elementwise.c
 // n elements of one dtype; step 0: the operand is one element for all. The result may be an operand.
 typedef void (*ch__kernel)(void *o, const void *const *in, const int64_t *step, int64_t n);

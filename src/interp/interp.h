@@ -22,6 +22,12 @@ ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot
 // The same, and the values of the func's size symbols in order (all that the func's dims list says; NULL: not wanted).
 ch_status ch__interp_bind(const ch__program *p, int n_in, const ch__slot *in, int64_t *sizes, int n_out, ch__slot *out);
 
+// The func run by n replicas that meet in its collectives, one after another on threads of their own: replica r takes
+// in[r * n_in ..] and gives out[r * n_out ..]. limits count for each. replicas_differ: they took different ways.
+#define CH__MAX_THREADED 256
+ch_status ch__interp_run_replicas(const ch__program *p, const ch__limits *limits, int n, int n_in, const ch__slot *in,
+                                  int n_out, ch__slot *out);
+
 // One op without regions on concrete operands, results allocated in arena a: constant folding. Raises.
 void ch__interp_op(ch__arena *a, const ch__op *op, const ch__array *const *operands, ch__array **results);
 

@@ -16,6 +16,8 @@ ch__attr ch__attr_pairs(ch__attr_id id, int n, const int64_t *both) {
     return (ch__attr){.id = id, .n = n, .ints = both};
 }
 
+ch__attr ch__attr_rows(ch__attr_id id, int n, const int64_t *v) { return (ch__attr){.id = id, .n = n, .ints = v}; }
+
 ch__attr ch__attr_str(ch__attr_id id, const char *s) { return (ch__attr){.id = id, .s = s}; }
 
 ch__attr ch__attr_array(ch__attr_id id, const ch__array *a) { return (ch__attr){.id = id, .array = a}; }
@@ -32,6 +34,7 @@ static const ch__array *attr_copy_array(ch__arena *a, const ch__array *x) {
 
 ch__attr ch__attr_copy(ch__arena *a, ch__attr x) {
     switch (ch__attr_kind_of(x.id)) {
+    case CH__AK_ROWS:
     case CH__AK_INTS: x.ints = ch__arena_dup(a, x.ints, (size_t)x.n * sizeof *x.ints); break;
     case CH__AK_PAIRS: x.ints = ch__arena_dup(a, x.ints, 2 * (size_t)x.n * sizeof *x.ints); break;
     case CH__AK_DIM: x.dim = ch__dim_copy(a, x.dim); break;
@@ -62,6 +65,7 @@ bool ch__attr_equal(ch__attr x, ch__attr y) {
     size_t n = (size_t)x.n;
     switch (ch__attr_kind_of(x.id)) {
     case CH__AK_PAIRS: return n == 0 || memcmp(x.ints, y.ints, 2 * n * sizeof *x.ints) == 0;
+    case CH__AK_ROWS:
     case CH__AK_INTS: return n == 0 || memcmp(x.ints, y.ints, n * sizeof *x.ints) == 0;
     case CH__AK_DIM: return ch__dim_equal(x.dim, y.dim);
     case CH__AK_DIMS:

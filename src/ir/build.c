@@ -87,6 +87,7 @@ void ch__func_set_results(ch_func *f, int n, ch__value *const *values, const cha
     ch__arena *a = f->module->arena;
     ch__region_set_results(f->body, n, values);
     f->result_names = NULL;
+    f->n_result_shards = 0;
     if (!names) return;
     f->result_names = CH_NEW_ARRAY(a, const char *, n);
     for (int i = 0; i < n; i++) f->result_names[i] = names[i] ? ch__arena_strdup(a, names[i]) : NULL;

@@ -256,6 +256,7 @@ static void clone_head(clone_state *c, const ch_func *f, ch_func *to) {
         clone_enter(c, f->body->params[i],
                     ch__region_add_param(to->body, NULL, clone_type(c, f->body->params[i]->type)));
     if (f->inout) to->inout = ch__arena_dup(a, f->inout, (size_t)n * sizeof *f->inout);
+    for (int i = 0; i < n && i < f->n_param_shards; i++) ch__set_param_sharding(to, i, f->param_shards[i]);
     if (!f->result_names) return;
     to->result_names = CH_NEW_ARRAY(a, const char *, n_results);
     for (int i = 0; i < n_results; i++) to->result_names[i] = clone_text(c, f->result_names[i]);
@@ -272,6 +273,7 @@ static void clone_body(clone_reach *r, const ch_func *f, ch_func *to) {
     to->body->results = CH_NEW_ARRAY(c.arena, ch__value *, f->body->n_results);
     to->body->n_results = f->body->n_results;
     for (int i = 0; i < f->body->n_results; i++) to->body->results[i] = clone_use(&c, f->body->results[i]);
+    for (int i = 0; i < f->n_result_shards; i++) ch__set_result_sharding(to, i, f->result_shards[i]);
     ch__renumber(to);
 }
 

@@ -138,6 +138,12 @@ static void check_attr_value(const ch__infer *in, const ch__attr *a) {
     case CH__AK_PAIRS:
         if (a->n < 0 || (a->n > 0 && !a->ints)) ch__infer_bad_attr(in, "%s holds no list", name);
         break;
+    case CH__AK_ROWS: {
+        int at = 0;
+        while (a->ints && at < a->n && a->ints[at] >= 0 && a->ints[at] < a->n - at) at += 1 + (int)a->ints[at];
+        if (a->n < 0 || at != a->n) ch__infer_bad_attr(in, "%s holds no list of lists", name);
+        break;
+    }
     case CH__AK_STR:
         if (!a->s) ch__infer_bad_attr(in, "%s holds no text", name);
         break;

@@ -166,6 +166,7 @@ typedef enum {
     CH__AK_DIM,
     CH__AK_DIMS,
     CH__AK_PAIRS,
+    CH__AK_ROWS,
     CH__AK_BOOL,
     CH__AK_DTYPE,
     CH__AK_STR,
@@ -216,7 +217,8 @@ typedef struct ch__module ch__module;
 
 typedef struct ch__attr {
     ch__attr_id id;
-    int32_t n; // INTS, DIMS: entries; PAIRS: pairs (2n ints: n of lhs, then n of rhs)
+    int32_t n; // INTS, DIMS: entries; PAIRS: pairs (2n ints: n of lhs, then n of rhs); ROWS: ints (each row: its
+               // length, then its entries)
     union {
         int64_t i; // INT BOOL DTYPE and the words
         const int64_t *ints;
@@ -284,6 +286,9 @@ struct ch_func {
     ch__region *body;           // its params are the func's params, its results the func's results
     const char **result_names;  // each may be NULL; or NULL
     int32_t *inout;             // for each param the result it is tied to, or -1; or NULL for none
+    const char **param_shards;  // sharding.c: texts, each may be NULL; or NULL
+    const char **result_shards; // the same
+    int32_t n_param_shards, n_result_shards; // room in these
     CH_VEC(ch__dim_param) dims; // declared symbols, in order
     CH_VEC(ch__require) requires_;
     const ch__loc *loc;
@@ -405,6 +410,7 @@ ch__attr ch__attr_ints(ch__attr_id id, int n, const int64_t *v); // borrowed; ch
 ch__attr ch__attr_dim(ch__attr_id id, ch__dim d);
 ch__attr ch__attr_dims(ch__attr_id id, int n, const ch__dim *v);
 ch__attr ch__attr_pairs(ch__attr_id id, int n, const int64_t *both); // n lhs then n rhs
+ch__attr ch__attr_rows(ch__attr_id id, int n, const int64_t *v); // as they lie: lengths and entries
 ch__attr ch__attr_str(ch__attr_id id, const char *s);
 ch__attr ch__attr_array(ch__attr_id id, const ch__array *a);
 ch__attr ch__attr_func(ch__attr_id id, ch_func *f);
@@ -472,6 +478,50 @@ ch_func *ch__func_clone_into(ch__module *m, const ch_func *f, ch__map *funcs);
 // Dims of the callee in terms of the caller's, from the types of the arguments. Raises when they cannot be.
 ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, const ch__type *const *args);
 
+// ---------------------------------------------------------------- collective.c, sharding.c: many devices
+#define CH__MAX_REPLICAS 4096
+bool ch__is_collective(ch__opcode code); // what it gives depends on the other replicas, or on which one runs it
+// How many replicas an op's groups are for; 0: it does not say (permute, replica_id and what is no collective).
+int64_t ch__op_replicas(const ch__op *op);
+bool ch__has_collectives(const ch_func *f); // f, or any func of its module
+// The row of groups in which a replica stands, its place there and the row's length; NULL: in none.
+const int64_t *ch__group_of(const ch__attr *replicas, int64_t replica, int *place, int *n);
+int ch__group_size(const ch__attr *replicas); // of the first row
+// How an array lies on a mesh: text "mesh[x=2, y=4] [{x}, {y, ?}p1, {x:(1)2}] replicated={z}", see docs/distributed.md.
+typedef struct {
+    const char *axis;
+    int64_t before, size; // a part of the axis, x:(before)size; size 0: all of it
+} ch__axis_part;
+typedef struct {
+    int n;
+    const ch__axis_part *parts;
+    bool open;        // more may come
+    int64_t priority; // -1: none
+} ch__shard_dim;
+typedef struct {
+    const char *mesh;
+    int n_axes;
+    const char *const *axes;
+    const int64_t *sizes;
+    int rank;
+    const ch__shard_dim *dims;
+    int n_replicated;
+    const ch__axis_part *replicated;
+} ch__sharding;
+// Reads such a text; what is wrong raises `attribute`, in the name of `who`.
+const ch__sharding *ch__sharding_read(ch__arena *a, const char *who, const char *text);
+void ch__sharding_print(ch__text *t, const ch__sharding *s); // the one way to write it
+// It goes on an array of this rank, or raises.
+void ch__sharding_fits(const ch__sharding *s, const char *who, const ch__type *type);
+int64_t ch__sharding_devices(const ch__sharding *s);          // of the mesh
+int64_t ch__sharding_pieces(const ch__sharding *s, int axis); // into how many an axis is cut
+int64_t ch__axis_part_size(const ch__sharding *s, const ch__axis_part *p);
+// Of a func's params and results; NULL: it says nothing.
+const char *ch__param_sharding(const ch_func *f, int i);
+const char *ch__result_sharding(const ch_func *f, int i);
+void ch__set_param_sharding(ch_func *f, int i, const char *text); // params and results are there already
+void ch__set_result_sharding(ch_func *f, int i, const char *text);
+
 // ---------------------------------------------------------------- verify.c
 void ch__verify(const ch_func *f); // raises verify, naming func, op and line
 void ch__verify_module(const ch__module *m);
@@ -513,6 +563,8 @@ typedef struct ch__limits {
     bool check;                 // CHAAC_CHECK=1: also report clamped indices and broken nowrap promises
     bool apart;                 // the caller gives memory for all results, of their sizes, that meets no other
     bool same_sizes;            // every run of the executable has these sizes
+    struct ch__world *world;    // the replicas that run together (interp/replicas.c), and which of them this is; NULL:
+    int replica;                // one alone
 } ch__limits;
 
 // One value at the border of a run. Inputs: data borrowed. donated: the run may overwrite and reuse data in place (a

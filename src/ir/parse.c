@@ -4,8 +4,8 @@
 //   file   = "chaac-ir" version {func}
 //   func   = "func" "@"name ["<" symbol {"," symbol} ">"] "(" params ")" "->" results ["requires" "(" clauses ")"] body
 //   symbol = name ["in" low ".." [high]]
-//   param  = "%"name ":" ["inout" "(" result ")"] type
-//   result = type | "(" [["%"name ":"] type {"," ...}] ")"
+//   param  = "%"name ":" ["inout" "(" result ")"] type ["sharded" string]
+//   result = type | "(" [["%"name ":"] type ["sharded" string] {"," ...}] ")"
 //   clause = size "==" size ["why"]
 //   body   = "{" {op} "return" [values] "}"
 //
@@ -68,6 +68,21 @@ static void parse_add_param(ch__parser *p, ch_func *f, const ch__tok *name, cons
     ch__define(p, name, ch__func_add_param(f, ch__arena_strndup(p->arena, name->s, name->n), t));
 }
 
+// sharded "mesh[x=2] [{x}]" after a type, in the one way to write it; NULL: nothing is said.
+static const char *parse_sharding(ch__parser *p, const ch__type *t) {
+    if (!ch__eat_word(p, "sharded")) return NULL;
+    ch__tok tok = p->tok;
+    if (tok.kind != CH__T_STR) ch__parse_expected(p, "the sharding as a string");
+    ch__next(p);
+    p->here = tok.at;
+    const ch__sharding *s = ch__sharding_read(p->scratch, "sharded", ch__tok_string(p, &tok));
+    ch__sharding_fits(s, "sharded", t);
+    ch__text text;
+    ch__text_init(&text, p->scratch);
+    ch__sharding_print(&text, s);
+    return text.data;
+}
+
 static void parse_params(ch__parser *p, ch_func *f) {
     CH_VEC(int32_t) inout = {0};
     bool any = false;
@@ -92,7 +107,9 @@ static void parse_params(ch__parser *p, ch_func *f) {
         }
         CH_PUSH(p->scratch, &inout, (int32_t)tie);
         const char *type_at = p->tok.at;
-        parse_add_param(p, f, &t, ch__read_type(p), type_at);
+        const ch__type *type = ch__read_type(p);
+        parse_add_param(p, f, &t, type, type_at);
+        ch__set_param_sharding(f, f->body->n_params - 1, parse_sharding(p, type));
     }
     ch__next(p);
     if (any) f->inout = ch__arena_dup(p->arena, inout.data, (size_t)inout.n * sizeof(int32_t));
@@ -100,7 +117,7 @@ static void parse_params(ch__parser *p, ch_func *f) {
 
 typedef struct parse_results_list {
     CH_VEC(const ch__type *) types;
-    CH_VEC(const char *) names, at;
+    CH_VEC(const char *) names, at, shards;
     bool named;
 } parse_results_list;
 
@@ -124,6 +141,8 @@ static void parse_result(ch__parser *p, parse_results_list *out) {
     CH_PUSH(p->scratch, &out->types, type);
     CH_PUSH(p->scratch, &out->names, name);
     CH_PUSH(p->scratch, &out->at, at);
+    const char *sharding = parse_sharding(p, type);
+    CH_PUSH(p->scratch, &out->shards, sharding);
 }
 
 static void parse_results(ch__parser *p, parse_results_list *out) {
@@ -235,6 +254,7 @@ static void parse_func(ch__parser *p) {
     parse_check_results(p, f, &results, name.at);
     if (results.named)
         f->result_names = ch__arena_dup(p->arena, results.names.data, (size_t)results.names.n * sizeof(char *));
+    for (int i = 0; i < (int)results.shards.n; i++) ch__set_result_sharding(f, i, results.shards.data[i]);
 }
 
 // ---------------------------------------------------------------- modules
@@ -274,7 +294,8 @@ static void parse_text(void *arg) {
     parse_find_funcs(p);
     while (p->tok.kind != CH__T_END) {
         if (ch__is_word(p, "mesh"))
-            ch__parse_fail(p, CH__E_unsupported, p->tok.at, "meshes of devices are not read yet");
+            ch__parse_fail(p, CH__E_unsupported, p->tok.at,
+                           "a mesh stands in the shardings that use it: %%x: f32[8] sharded \"m[x=2] [{x}]\"");
         if (!ch__eat_word(p, "func")) ch__parse_expected(p, "'func'");
         parse_func(p);
     }

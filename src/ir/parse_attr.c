@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // parse_attr.c - attributes: name = value, the value's form fixed by the attribute's kind in attrs.def.
 //
-//   INT -3 · INTS [0,1] · DIM 2*n + 1 · DIMS [0,n] · PAIRS [1]x[0] · BOOL true · DTYPE f64 · STR "store"
-//   ARRAY 1.5, [1, nan], hex"00ff" · FUNC @g · the rest one word (sum, seq, clamp, ...)
+//   INT -3 · INTS [0,1] · ROWS [[0,1],[2]] · DIM 2*n + 1 · DIMS [0,n] · PAIRS [1]x[0] · BOOL true · DTYPE f64
+//   STR "store" · ARRAY 1.5, [1, nan], hex"00ff" · FUNC @g · the rest one word (sum, seq, clamp, ...)
 //
 // The data of a constant cannot be read before its type is known, which stands behind it: it is passed over and read
 // by the op (parse_op.c).
@@ -61,6 +61,28 @@ static ch__attr attr_ints(ch__parser *p, ch__attr_id id) {
     }
     ch__next(p);
     return ch__attr_ints(id, n, ch__arena_dup(p->scratch, v, (size_t)n * sizeof *v));
+}
+
+// [[0,1],[2,3]]: each row as its length and its entries.
+static ch__attr attr_row_lists(ch__parser *p, ch__attr_id id) {
+    CH_VEC(int64_t) v = {0};
+    ch__want(p, '[', "before the lists");
+    for (bool first = true; !ch__is(p, ']'); first = false) {
+        if (!first) ch__want(p, ',', "or ']' after a list");
+        ch__want(p, '[', "before a list of the lists");
+        int64_t head = v.n;
+        CH_PUSH(p->scratch, &v, 0);
+        while (!ch__is(p, ']')) {
+            if (v.n > head + 1) ch__want(p, ',', "or ']' in the list");
+            if (v.n > 2 * CH__MAX_REPLICAS)
+                ch__parse_fail(p, CH__E_limit, p->tok.at, "lists of more than %d integers", CH__MAX_REPLICAS);
+            CH_PUSH(p->scratch, &v, ch__want_int(p, "an integer"));
+        }
+        v.data[head] = v.n - head - 1;
+        ch__next(p);
+    }
+    ch__next(p);
+    return ch__attr_rows(id, (int)v.n, v.data);
 }
 
 static ch__attr attr_dims(ch__parser *p, ch__attr_id id) {
@@ -146,6 +168,7 @@ static ch__attr attr_value(ch__parser *p, ch__attr_id id) {
     case CH__AK_DIM: return ch__attr_dim(id, ch__read_dim(p));
     case CH__AK_DIMS: return attr_dims(p, id);
     case CH__AK_PAIRS: return attr_pairs(p, id);
+    case CH__AK_ROWS: return attr_row_lists(p, id);
     case CH__AK_BOOL:
         if (ch__eat_word(p, "true")) return ch__attr_int(id, 1);
         if (ch__eat_word(p, "false")) return ch__attr_int(id, 0);

@@ -147,6 +147,14 @@ static void print_attr_value(printer *p, const ch__attr *a) {
         }
         ch__putc(t, ']');
         break;
+    case CH__AK_ROWS:
+        ch__putc(t, '[');
+        for (int i = 0; i < a->n; i += 1 + (int)a->ints[i]) {
+            if (i) ch__putc(t, ',');
+            print_ints(t, (int)a->ints[i], a->ints + i + 1);
+        }
+        ch__putc(t, ']');
+        break;
     case CH__AK_PAIRS:
         print_ints(t, a->n, a->ints);
         ch__putc(t, 'x');
@@ -400,6 +408,12 @@ static void print_dim_params(printer *p, const ch_func *f) {
     if (f->dims.n) ch__putc(p->t, '>');
 }
 
+static void print_sharding(printer *p, const char *text) {
+    if (!text) return;
+    ch__put(p->t, " sharded ");
+    ch__put_quoted(p->t, text);
+}
+
 static void print_params(printer *p, const ch_func *f) {
     ch__putc(p->t, '(');
     for (int i = 0; i < f->body->n_params; i++) {
@@ -412,13 +426,14 @@ static void print_params(printer *p, const ch_func *f) {
             ch__put(p->t, ") ");
         }
         ch__type_print(p->t, f->body->params[i]->type);
+        print_sharding(p, ch__param_sharding(f, i));
     }
     ch__putc(p->t, ')');
 }
 
 static void print_results(printer *p, const ch_func *f) {
     const ch__region *r = f->body;
-    bool bare = r->n_results == 1 && !(f->result_names && f->result_names[0]);
+    bool bare = r->n_results == 1 && !(f->result_names && f->result_names[0]) && !ch__result_sharding(f, 0);
     ch__strmap_init(&p->taken, p->scratch); // result names are a space of their own
     ch__put(p->t, bare ? " -> " : " -> (");
     for (int i = 0; i < r->n_results; i++) {
@@ -429,6 +444,7 @@ static void print_results(printer *p, const ch_func *f) {
             ch__put(p->t, ": ");
         }
         ch__type_print(p->t, r->results[i]->type);
+        print_sharding(p, ch__result_sharding(f, i));
     }
     if (!bare) ch__putc(p->t, ')');
 }

@@ -32,6 +32,7 @@ typedef struct {
     ch__strmap symbols;         // name to one of the above
     const ch__type **operands, **results;
     int64_t n_operands, n_results; // room in these
+    int64_t replicas, replicas_op; // that the groups met so far are for, and the number of the first op; 0: none
 } verifier;
 
 // ---------------------------------------------------------------- messages
@@ -270,6 +271,20 @@ static void check_callee(verifier *v, const ch__op *op) {
         verify_bad(v, "it calls @%s, which is of another module", callee->func->name);
 }
 
+// All groups of a func are for the same replicas.
+static void check_replicas(verifier *v, const ch__op *op) {
+    int64_t n = ch__op_replicas(op);
+    if (n == 0) return;
+    if (v->replicas && v->replicas != n)
+        verify_bad(v,
+                   "its groups are for %" PRId64 " replicas, those of op %" PRId64 " for %" PRId64
+                   " — all of a func are for the same",
+                   n, v->replicas_op, v->replicas);
+    if (v->replicas) return;
+    v->replicas = n;
+    v->replicas_op = v->number;
+}
+
 static void bind_symbols(verifier *v, const ch__op *op) {
     const char *const *names;
     int n = ch__alloc_symbols(v->scratch, ch__op_attr(op, CH__ATTR_symbols), &names);
@@ -325,6 +340,7 @@ static void check_op(verifier *v, const ch__op *op) {
     if (op->code == CH_OP_alloc) bind_symbols(v, op);
     check_dim_attrs(v, op);
     check_types(v, op);
+    if (ch__is_collective((ch__opcode)op->code)) check_replicas(v, op);
     for (int i = 0; i < op->n_results; i++) {
         check_type(v, op->results[i].type, "the result");
         define(v, &op->results[i]);
@@ -422,6 +438,20 @@ static void check_result_names(verifier *v) {
     }
 }
 
+static void check_shardings(verifier *v) {
+    const ch_func *f = v->func;
+    for (int k = 0; k < 2; k++) {
+        int n = k == 0 ? f->body->n_params : f->body->n_results;
+        for (int i = 0; i < n; i++) {
+            const char *text = k == 0 ? ch__param_sharding(f, i) : ch__result_sharding(f, i);
+            if (!text) continue;
+            const char *who = ch__arena_printf(v->scratch, "verify: @%s: %s %d", f->name, k ? "result" : "param", i);
+            const ch__value *x = k == 0 ? f->body->params[i] : f->body->results[i];
+            ch__sharding_fits(ch__sharding_read(v->scratch, who, text), who, x->type);
+        }
+    }
+}
+
 static void verify_run(void *arg) {
     verifier *v = arg;
     int32_t n = v->func->n_values;
@@ -439,6 +469,8 @@ static void verify_run(void *arg) {
     check_region(v, v->func->body, 0);
     check_inout(v);
     check_result_names(v);
+    v->op = NULL;
+    check_shardings(v);
     ch__arena_destroy(v->scratch);
 }
 

@@ -54,6 +54,7 @@ static inline uint64_t cse_mix(uint64_t h, uint64_t x) {
 static uint64_t cse_hash_attr(uint64_t h, const ch__attr *a) {
     h = cse_mix(h, a->id);
     switch (ch__attr_kind_of(a->id)) {
+    case CH__AK_ROWS:
     case CH__AK_INTS: return ch__hash_bytes(a->ints, (size_t)a->n * sizeof *a->ints, h);
     case CH__AK_PAIRS: return ch__hash_bytes(a->ints, 2 * (size_t)a->n * sizeof *a->ints, h);
     case CH__AK_DIM: return cse_mix(h, ch__dim_hash(a->dim));

@@ -90,6 +90,7 @@ ch__value *ch__fold_op(ch__rewriter *r, ch__op *op) {
     }
     if ((info->flags & (CH__REGION | CH__LEAF)) || op->n_operands == 0) return NULL;
     if (op->code == CH_OP_call || op->code == CH_OP_stop_gradient || op->code == CH_OP_barrier) return NULL;
+    if (op->code == CH_OP_shard || ch__is_collective((ch__opcode)op->code)) return NULL; // what others do counts
     for (int i = 0; i < op->n_operands; i++)
         if (op->operands[i]->type->tape || ch__const_of(op->operands[i]) == NULL) return NULL;
     if (info->flags & CH__ELEMWISE) {

@@ -57,12 +57,14 @@ ch_func *ch__func_sized(const ch_func *given, int n, const char *const *names, c
     for (int i = 0; i < n_in; i++) {
         const ch__value *p = f->body->params[i];
         args[i] = ch__func_add_param(to, p->name, ch__type_subst(a, p->type, n_dims, symbols, dims));
+        ch__set_param_sharding(to, i, ch__param_sharding(f, i));
     }
     ch__builder b = ch__builder_at_end(to->body);
     ch__attr callee = ch__attr_func(CH__ATTR_callee, f);
     ch__op *call = ch__build(&b, CH_OP_call, n_in, args, 1, &callee, 0, NULL, 0, NULL);
     for (int i = 0; i < n_out; i++) results[i] = &call->results[i];
     ch__func_set_results(to, n_out, results, f->result_names);
+    for (int i = 0; i < n_out; i++) ch__set_result_sharding(to, i, ch__result_sharding(f, i));
     if (f->inout != NULL) to->inout = ch__arena_dup(a, f->inout, (size_t)n_in * sizeof *f->inout);
     ch__inline(to);
     ch__optimize(to);

@@ -58,6 +58,9 @@ typedef struct ch__engine {
     ch_status (*compile)(const ch_func *f, void **out_code);
     void (*destroy)(void *code);
     ch_status (*run)(void *code, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out);
+    // Replicas together, as ch__interp_run_replicas; NULL: the engine compiles no collectives.
+    ch_status (*run_replicas)(void *code, const ch__limits *limits, int n, int n_in, const ch__slot *in, int n_out,
+                              ch__slot *out);
     void (*trim)(void *code);   // gives back memory kept between runs; NULL: keeps none
     size_t (*kept)(void *code); // bytes of it, while nothing runs; NULL: keeps none
     ch_status (*result_types)(void *code, int n_in, const ch__slot *in, int n_out, ch__slot *out);

@@ -60,6 +60,7 @@ static uint64_t mix_dims(uint64_t h, int n, const ch__dim *dims) {
 static uint64_t mix_attr(uint64_t h, const ch__attr *a) {
     h = mix(h, (uint64_t)a->id);
     switch (ch__attr_kind_of(a->id)) {
+    case CH__AK_ROWS:
     case CH__AK_INTS: return ch__hash_bytes(a->ints, (size_t)a->n * sizeof(int64_t), h);
     case CH__AK_PAIRS: return ch__hash_bytes(a->ints, (size_t)a->n * 2 * sizeof(int64_t), h);
     case CH__AK_DIMS: return mix_dims(h, a->n, a->dims);

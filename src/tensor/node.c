@@ -57,6 +57,7 @@ static size_t round16(size_t n) { return (n + 15) / 16 * 16; }
 
 static size_t attr_payload(const ch__attr *a) {
     switch (ch__attr_kind_of(a->id)) {
+    case CH__AK_ROWS:
     case CH__AK_INTS: return round16((size_t)a->n * sizeof(int64_t));
     case CH__AK_PAIRS: return round16((size_t)a->n * 2 * sizeof(int64_t));
     case CH__AK_DIMS: return round16((size_t)a->n * sizeof(ch__dim));
@@ -78,6 +79,7 @@ static void *take(char **p, const void *from, size_t n) {
 static ch__attr attr_copy(const ch__attr *a, char **p) {
     ch__attr c = *a;
     switch (ch__attr_kind_of(a->id)) {
+    case CH__AK_ROWS:
     case CH__AK_INTS: c.ints = take(p, a->ints, (size_t)a->n * sizeof(int64_t)); break;
     case CH__AK_PAIRS: c.ints = take(p, a->ints, (size_t)a->n * 2 * sizeof(int64_t)); break;
     case CH__AK_DIMS: c.dims = take(p, a->dims, (size_t)a->n * sizeof(ch__dim)); break;

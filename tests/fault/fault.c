@@ -118,6 +118,12 @@ static ch_tensor *contracted(void) {
     X(diagonal, ch_diagonal(x23(), 1)) X(tril, ch_tril(x23(), 0)) X(triu, ch_triu(x23(), 0)) \
     X(roll, ch_roll(x23(), 1, 1)) X(repeat, ch_repeat(x23(), 2, 0)) X(tile, ch_tile(x23(), 2, d22)) \
     X(eye, ch_eye(CH_F32, 2, 3)) \
+    X(all_reduce, ch_all_reduce(x23(), CH_REDUCE_SUM, &alone)) \
+    X(all_gather, ch_all_gather(x23(), 0, &alone)) \
+    X(reduce_scatter, ch_reduce_scatter(x22(), CH_REDUCE_MAX, 0, &alone)) \
+    X(all_to_all, ch_all_to_all(x22(), 0, 1, &alone)) \
+    X(permute, ch_permute(x23(), 1, (const int64_t[]){0}, (const int64_t[]){0})) \
+    X(replica_id, ch_replica_id(CH_F32)) X(shard, ch_shard(x23(), "m[a=2] [{a}, {}]")) \
     X(mse, ch_mse(x23(), x23())) X(rng_uniform, ch_rng_uniform(ch_key_tensor(ch_key_make(2)), CH_F32, 2, d23)) \
     X(rng_normal, ch_rng_normal(ch_key_tensor(ch_key_make(3)), CH_F32, 2, d23)) \
     X(rng_uniform_like, ch_rng_uniform_like(ch_key_tensor(ch_key_make(2)), x23())) \
@@ -129,6 +135,8 @@ static ch_tensor *contracted(void) {
     X(activate, ch_activate(x23(), CH_SILU)) X(softmax_cross_entropy, ch_softmax_cross_entropy(x23(), i2())) \
     X(mean_squared_error, ch_mean_squared_error(x23(), x23()))
 // clang-format on
+
+static const ch_groups alone = {1, 1, NULL}; // so collectives run
 
 // Rows of a matrix picked by a list of row numbers, and put back.
 static const ch_gather_dims rows = {.n_offset = 1,
@@ -671,6 +679,7 @@ static ch_status safetensors_memory(void) {
 
 #include "scenarios_nn.h"
 
+#include "scenarios_devices.h"
 #include "scenarios_hlo.h"
 #include "scenarios_jit.h"
 
@@ -737,6 +746,8 @@ static const scenario scenarios[] = {
     {"capture, gradient, print and run of a network", mlp},
     {"capture_with", capture_with},
     {"trace", tracing},
+    {"replicas", replicas_run},
+    {"replicas of a gradient", replicas_gradient},
     {"StableHLO", hlo},
     {"StableHLO: scatters, composites, tapes", hlo_more},
     {"npy", npy},
@@ -904,8 +915,9 @@ static bool is_word(const char *text, const char *name) {
 }
 
 static int every_function(int i, const char *root) {
-    static const char *const paths[] = {"tests/fault/fault.c", "tests/fault/scenarios_hlo.h",
-                                        "tests/fault/scenarios_jit.h", "tests/fault/scenarios_nn.h"};
+    static const char *const paths[] = {"tests/fault/fault.c", "tests/fault/scenarios_devices.h",
+                                        "tests/fault/scenarios_hlo.h", "tests/fault/scenarios_jit.h",
+                                        "tests/fault/scenarios_nn.h"};
     enum { FILES = sizeof paths / sizeof *paths };
     char *symbols = whole(root, "abi/symbols.txt"), *source[FILES], missing[1200] = "";
     bool all = symbols != NULL;

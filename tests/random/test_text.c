@@ -96,7 +96,8 @@ int main(int argc, char **argv) {
     }
     int missing = 0;
     for (int i = 0; i < CH_OP_COUNT; i++)
-        if (!seen[i]) printf("# never made: %s\n", ch__op_name((ch__opcode)i)), missing++;
+        if (!seen[i] && i != CH_OP_shard && !ch__is_collective((ch__opcode)i)) // test_collective.c makes those
+            printf("# never made: %s\n", ch__op_name((ch__opcode)i)), missing++;
     printf("%s %d - every op is made\n1..%d\n", missing ? "not ok" : "ok", FAMILIES + 1, FAMILIES + 1);
     return failed || missing ? 1 : 0;
 }

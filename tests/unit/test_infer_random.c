@@ -68,7 +68,18 @@ static ch__attr draw_attr(ch__arena *a, ch__attr_id id, const ch__type *first) {
             v[i] = in_order ? first && i < first->rank ? first->dims[i] : ch__dim_const(1) : draw_dim(a);
         return ch__attr_dims(id, n, v);
     }
-    case CH__AK_STR: return ch__attr_str(id, id == CH__ATTR_fn ? ch__libm_at((int)draw(10))->name : "k m");
+    case CH__AK_ROWS: {
+        int size = 1 + (int)draw(3), rows = 1 + (int)draw(3);
+        int64_t *v = CH_NEW_ARRAY(a, int64_t, rows * (size + 1)), at = 0;
+        for (int i = 0; i < rows * size; i++) {
+            if (i % size == 0) v[at++] = draw(30) ? size : draw_int();
+            v[at++] = draw(30) ? i : draw_int();
+        }
+        return ch__attr_rows(id, (int)at, v);
+    }
+    case CH__AK_STR:
+        if (id == CH__ATTR_sharding) return ch__attr_str(id, first && first->rank == 1 ? "m[x=2] [{x}]" : "m[x=2] []");
+        return ch__attr_str(id, id == CH__ATTR_fn ? ch__libm_at((int)draw(10))->name : "k m");
     case CH__AK_DTYPE: return ch__attr_int(id, draw(22));
     case CH__AK_ARRAY: {
         ch__array *v = CH_NEW(a, ch__array);
