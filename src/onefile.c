@@ -218,6 +218,7 @@
 #include "native/peaks.c"
 #include "native/profile.c"
 #include "native/share.c"
+#include "native/small.c"
 #include "native/source.c"
 #include "native/tiers.c"
 #include "pjrt/abi.c"

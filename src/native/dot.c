@@ -2,7 +2,7 @@
 // dot.c - the matrix product that compiled code calls: any strides, any dtype.
 //
 // f32 and f64 go to a library (blas.c), in tiles of our own pool when there is work for several threads; products too
-// small for a library's call stay here; the other dtypes are the interpreter's loops. An operand that is contiguous
+// small for a library's call to small.c; the other dtypes are the interpreter's loops. An operand that is contiguous
 // along neither axis is copied first. f32 is summed in f32, whatever the op's acc says, as order = any allows.
 #include "native/native.h"
 
@@ -11,28 +11,9 @@
 #include "interp/exec.h"
 
 enum {
-    SMALL_PRODUCT = 16 * 16 * 16, // multiplications below which a library's call costs more than the work
-    TILE_FLOPS = 4000000,         // work that is worth waking a thread for
+    TILE_FLOPS = 4000000, // work that is worth waking a thread for
     TILE_EDGE = 64
 };
-
-// Rows of c = a b: k outside, columns inside, so that b and c are read along their rows.
-#define SMALL(NAME, T)                                                                                                 \
-    CH_CLONES static void NAME(int64_t m, int64_t n, int64_t k, const T *restrict a, int64_t am, int64_t ak,           \
-                               const T *restrict b, int64_t bk, int64_t bn, T *restrict c) {                           \
-        for (int64_t i = 0; i < m; i++, c += n) {                                                                      \
-            memset(c, 0, (size_t)n * sizeof(T));                                                                       \
-            for (int64_t x = 0; x < k; x++) {                                                                          \
-                const T s = a[i * am + x * ak], *row = b + x * bk;                                                     \
-                if (bn == 1)                                                                                           \
-                    for (int64_t j = 0; j < n; j++) c[j] += s * row[j];                                                \
-                else                                                                                                   \
-                    for (int64_t j = 0; j < n; j++) c[j] += s * row[j * bn];                                           \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-SMALL(small_f32, float)
-SMALL(small_f64, double)
 
 typedef struct {
     ch_dtype d;
@@ -135,11 +116,11 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
         memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
         return 0;
     }
-    if ((double)m * (double)n * (double)k <= SMALL_PRODUCT) {
+    if ((double)m * (double)n * (double)k <= CH__SMALL_PRODUCT) {
         if (d == CH_F32)
-            small_f32(m, n, k, a, am, ak, b, bk, bn, c);
+            ch__native_small_f32(m, n, k, a, am, ak, b, bk, bn, c);
         else
-            small_f64(m, n, k, a, am, ak, b, bk, bn, c);
+            ch__native_small_f64(m, n, k, a, am, ak, b, bk, bn, c);
         return 0;
     }
     return by_library(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;

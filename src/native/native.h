@@ -65,6 +65,12 @@ ch_status ch__native_peaks(double *out_flops, double *out_bytes); // peaks.c: ha
 
 // ---------------------------------------------------------------- blas.c: matrix products by a library
 // Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.
+// Products of at most so many multiplications, which a library's call costs more than (small.c): row-major c of m x n.
+enum { CH__SMALL_PRODUCT = 16 * 16 * 16 };
+void ch__native_small_f32(int64_t m, int64_t n, int64_t k, const float *a, int64_t am, int64_t ak, const float *b,
+                          int64_t bk, int64_t bn, float *c);
+void ch__native_small_f64(int64_t m, int64_t n, int64_t k, const double *a, int64_t am, int64_t ak, const double *b,
+                          int64_t bk, int64_t bn, double *c);
 bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
                          int64_t ldb, float *c, int64_t ldc);
 bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
