@@ -116,7 +116,7 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
         memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
         return 0;
     }
-    if ((double)m * (double)n * (double)k <= CH__SMALL_PRODUCT) {
+    if ((double)m * (double)n * (double)k <= CH__SMALL_PRODUCT && (bn == 1 || n * k <= CH__SMALL_TURNED)) {
         if (d == CH_F32)
             ch__native_small_f32(m, n, k, a, am, ak, b, bk, bn, c);
         else

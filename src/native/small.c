@@ -72,7 +72,7 @@ TURNED(turned_f64, double)
 
 void ch__native_small_f32(int64_t m, int64_t n, int64_t k, const float *a, int64_t am, int64_t ak, const float *b,
                           int64_t bk, int64_t bn, float *c) {
-    float own[CH__SMALL_PRODUCT];
+    float own[CH__SMALL_TURNED];
     if (bn != 1) {
         turned_f32(n, k, b, bk, bn, own);
         b = own;
@@ -83,7 +83,7 @@ void ch__native_small_f32(int64_t m, int64_t n, int64_t k, const float *a, int64
 
 void ch__native_small_f64(int64_t m, int64_t n, int64_t k, const double *a, int64_t am, int64_t ak, const double *b,
                           int64_t bk, int64_t bn, double *c) {
-    double own[CH__SMALL_PRODUCT];
+    double own[CH__SMALL_TURNED];
     if (bn != 1) {
         turned_f64(n, k, b, bk, bn, own);
         b = own;
