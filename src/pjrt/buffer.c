@@ -280,7 +280,11 @@ size_t ch_buffer_bytes(const ch_buffer *b) { return b == NULL ? 0 : b->bytes; }
 int ch_buffer_device(const ch_buffer *b) { return b == NULL ? -1 : b->device; }
 
 int ch_buffer_is_open(const ch_buffer *b) {
-    return b != NULL && atomic_load_explicit(&b->state, memory_order_relaxed) == CH__BUFFER_OPEN;
+    if (b == NULL || atomic_load_explicit(&b->state, memory_order_relaxed) != CH__BUFFER_OPEN) return false;
+    pthread_mutex_lock(&b->session->lock);
+    bool closing = b->session->closing;
+    pthread_mutex_unlock(&b->session->lock);
+    return !closing;
 }
 
 size_t ch_buffer_type(const ch_buffer *b, char *buf, size_t cap) {
@@ -370,7 +374,7 @@ ch_status ch_buffer_read(ch_buffer *b, void *out, size_t bytes) {
     pthread_mutex_lock(&s->lock);
     bool open = atomic_load_explicit(&b->state, memory_order_relaxed) == CH__BUFFER_OPEN && !s->closing;
     ch_status st = open ? CH_OK
-                   : s->closing && ch_buffer_is_open(b)
+                   : s->closing && atomic_load_explicit(&b->state, memory_order_relaxed) == CH__BUFFER_OPEN
                        ? ch__fail(CH__E_session_closed, "buffer read: the buffer: its session was closed")
                        : buffer_refuse("buffer read", -1, s, b);
     if (open) b->users++, s->in_flight++;

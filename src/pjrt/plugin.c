@@ -98,6 +98,30 @@ static void plugin_attributes(ch_plugin *p) {
     }
 }
 
+// What sessions cannot do without; the rest is asked for where it is used.
+static ch_status plugin_check_slots(const ch_plugin *p) {
+    static const pj_slot needed[] = {PJ_ERROR_DESTROY,
+                                     PJ_ERROR_MESSAGE,
+                                     PJ_EVENT_DESTROY,
+                                     PJ_EVENT_AWAIT,
+                                     PJ_CLIENT_CREATE,
+                                     PJ_CLIENT_DESTROY,
+                                     PJ_CLIENT_ADDRESSABLE_DEVICES,
+                                     PJ_CLIENT_COMPILE,
+                                     PJ_CLIENT_BUFFER_FROM_HOST_BUFFER,
+                                     PJ_EXECUTABLE_DESTROY,
+                                     PJ_LOADED_EXECUTABLE_DESTROY,
+                                     PJ_LOADED_EXECUTABLE_GET_EXECUTABLE,
+                                     PJ_LOADED_EXECUTABLE_EXECUTE,
+                                     PJ_BUFFER_DESTROY,
+                                     PJ_BUFFER_TO_HOST_BUFFER};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!ch__plugin_has(p, needed[i]))
+            return ch__fail(CH__E_plugin, "plugin load: %s does not have %s — no session does without it", p->path,
+                            ch__pjrt_slot_name(needed[i]));
+    return CH_OK;
+}
+
 static ch_status plugin_read(ch_plugin *p) {
     pj_get_api get;
     void *symbol = dlsym(p->library, "GetPjrtApi");
@@ -113,6 +137,7 @@ static ch_status plugin_read(ch_plugin *p) {
     if (p->api->version.major != PJ_API_MAJOR || p->minor < PJ_API_MINOR_OLDEST)
         return ch__fail(CH__E_plugin, "plugin load: %s has PJRT API %d.%d — versions from %d.%d, below %d.0, are used",
                         p->path, p->api->version.major, p->minor, PJ_API_MAJOR, PJ_API_MINOR_OLDEST, PJ_API_MAJOR + 1);
+    CH_TRY(plugin_check_slots(p));
     pj_plugin_initialize_args init = {PJ_ARGS(pj_plugin_initialize_args)};
     CH_TRY(ch__pjrt_call(p, PJ_PLUGIN_INITIALIZE, &init, "plugin load"));
     plugin_attributes(p);

@@ -23,7 +23,8 @@ ch_status ch_session_program_info(ch_session *s, const char *text, ch_program_in
     ch__pjrt_program *p = NULL;
     CH_TRY(program_of(s, "session program", text, &p));
     pj_executable_get_compiled_memory_stats_args a = {PJ_ARGS(pj_executable_get_compiled_memory_stats_args),
-                                                      .executable = p->executable};
+                                                      .executable = p->executable,
+                                                      .peak_memory = -1}; // older plugins have no such field
     ch_status st = CH_OK;
     bool has = ch__plugin_has(s->plugin, PJ_EXECUTABLE_GET_COMPILED_MEMORY_STATS);
     if (has) st = ch__pjrt_call(s->plugin, PJ_EXECUTABLE_GET_COMPILED_MEMORY_STATS, &a, "session program");

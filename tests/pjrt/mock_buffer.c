@@ -222,11 +222,11 @@ static pj_error *buffer_from_host_buffer(void *args) {
     if (alias) {
         m->host_done = mock_promise_new();
         mock_promise_done(ready, 0, "");
-        a->done_with_host_buffer = mock_event(m->host_done);
+        a->done_with_host_buffer = mock_event(m->host_done, false);
     } else {
         atomic_fetch_add(&mock.bytes_up, (long long)bytes);
         mock_copy(a->client, m, m->data, a->data, bytes, a->host_buffer_semantics == PJ_HOST_DURING_CALL, ready);
-        a->done_with_host_buffer = mock_event(ready);
+        a->done_with_host_buffer = mock_event(ready, true);
     }
     return NULL;
 }
@@ -333,7 +333,7 @@ static pj_error *buffer_ready_event(void *args) {
     pj_buffer_ready_event_args *a = args;
     MOCK_BEGIN(PJ_BUFFER_READY_EVENT, pj_buffer_ready_event_args);
     MOCK_USABLE(a->buffer);
-    a->event = mock_event(a->buffer->ready);
+    a->event = mock_event(a->buffer->ready, true);
     return NULL;
 }
 
@@ -387,7 +387,7 @@ static pj_error *buffer_to_host_buffer(void *args) {
         mock_copy(b->client, NULL, a->dst, b->memory->data, bytes, true, done);
     }
     atomic_fetch_add(&mock.bytes_down, (long long)bytes);
-    a->event = mock_event(done);
+    a->event = mock_event(done, true);
     mock_promise_release(done);
     return NULL;
 }

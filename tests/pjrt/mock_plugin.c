@@ -223,11 +223,11 @@ int mock_promise_wait(mock_promise *p) {
     return code;
 }
 
-pj_event *mock_event(mock_promise *p) {
+pj_event *mock_event(mock_promise *p, bool soon) {
     pj_event *e = mock_new(MOCK_EVENT, sizeof *e);
     if (comes_now(&mock.fail_event_at)) { // of this event alone; the work is done all the same
         e->promise = mock_promise_new();
-        mock_promise_wait(p);
+        if (soon) mock_promise_wait(p);
         mock_promise_done(e->promise, injected_code(), "injected failure in an event");
     } else {
         e->promise = mock_promise_keep(p);

@@ -80,7 +80,7 @@ mock_promise *mock_promise_keep(mock_promise *p);
 void mock_promise_release(mock_promise *p);
 void mock_promise_done(mock_promise *p, int code, const char *text); // what comes second changes nothing
 int mock_promise_wait(mock_promise *p);
-pj_event *mock_event(mock_promise *p); // keeps p
+pj_event *mock_event(mock_promise *p, bool soon); // keeps p; soon: it will be done without the caller's help
 
 // ---------------------------------------------------------------- mock_buffer.c
 typedef struct mock_memory {

@@ -314,7 +314,7 @@ static pj_error *executable_memory_stats(void *args) {
     }
     for (int i = 0; i < s->n_out; i++) a->output += (int64_t)s->out[i].bytes;
     a->temp = 0;
-    if (mock_minor() >= 90) a->peak_memory = a->argument + a->output - a->alias;
+    if (mock_minor() >= 81) a->peak_memory = a->argument + a->output - a->alias;
     return NULL;
 }
 
@@ -555,7 +555,7 @@ static pj_event *completion(const pj_loaded_executable_execute_args *a, size_t d
         mock_copy(a->executable->client, NULL, NULL, NULL, 0, false, p);
     else
         mock_promise_release(p), p = mock_promise_keep(a->output_lists[d][n - 1]->ready); // they are made in order
-    pj_event *e = mock_event(p);
+    pj_event *e = mock_event(p, true);
     mock_promise_release(p);
     return e;
 }
