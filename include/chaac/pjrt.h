@@ -167,6 +167,7 @@ CH_API CH_MUST_USE ch_status ch_run_once(const ch_session_options *options, cons
 typedef struct ch_session_counters {
     int64_t programs;  // kept now
     int64_t compiles;  // by the plugin
+    int64_t from_disk; // taken from $CHAAC_PJRT_CACHE_DIR instead
     int64_t hits;      // calls that found their program
     int64_t emissions; // funcs written as text
     int64_t runs;

@@ -2,7 +2,7 @@
 // compile.c - from StableHLO text to a program of the plugin, once for each text and options of a session.
 //
 // The first thread that asks for a text compiles it, others that ask meanwhile wait for it. A text that fails is not
-// kept. On CUDA compiles take turns: the measurements that its compiler makes have blocked each other.
+// kept. Between processes they are kept by disk_cache.c, when that is asked for. On CUDA compiles take turns: the measurements that its compiler makes have blocked each other.
 #include "pjrt/pjrt.h"
 
 #include <string.h>
@@ -115,16 +115,14 @@ static ch_status compile_give_key(ch_session *s, ch__pjrt_program *p, const char
 }
 
 // ---------------------------------------------------------------- compile
-static ch_status compile_load(ch_session *s, ch__pjrt_program *p) {
+static ch_status compile_by_plugin(ch_session *s, ch__pjrt_program *p) {
     pj_program program = {PJ_ARGS(pj_program), .code = p->text, .code_size = p->text_n, .format = "mlir",
                           .format_size = 4};
     pj_client_compile_args c = {PJ_ARGS(pj_client_compile_args), .client = s->client, .program = &program,
                                 .compile_options = p->options, .compile_options_size = p->options_n};
     bool turns = s->target == CH_CUDA;
     if (turns) pthread_mutex_lock(&s->compiling);
-    double begin = ch__now();
     ch_status st = ch__pjrt_call(s->plugin, PJ_CLIENT_COMPILE, &c, "compile");
-    p->seconds = ch__now() - begin;
     if (turns) pthread_mutex_unlock(&s->compiling);
     if (st != CH_OK) return st;
     p->loaded = c.executable;
@@ -132,12 +130,25 @@ static ch_status compile_load(ch_session *s, ch__pjrt_program *p) {
     return CH_OK;
 }
 
+// p->loaded: from the disk, else compiled.
+static ch_status compile_load(ch_session *s, ch__pjrt_program *p, const ch__sha256 *key, bool *keep) {
+    double begin = ch__now();
+    p->loaded = *keep ? ch__pjrt_disk_load(s, key) : NULL;
+    if (p->loaded != NULL) *keep = false;
+    ch_status st = p->loaded != NULL ? CH_OK : compile_by_plugin(s, p);
+    p->seconds = ch__now() - begin;
+    return st;
+}
+
 static ch_status compile_program(ch_session *s, ch__pjrt_program *p) {
-    CH_TRY(compile_load(s, p));
+    ch__sha256 key;
+    bool keep = ch__pjrt_disk_key(s, p->text, p->text_n, p->options, p->options_n, &key);
+    CH_TRY(compile_load(s, p, &key, &keep));
     pj_loaded_executable_get_executable_args g = {PJ_ARGS(pj_loaded_executable_get_executable_args),
                                                   .loaded_executable = p->loaded};
     CH_TRY(ch__pjrt_call(s->plugin, PJ_LOADED_EXECUTABLE_GET_EXECUTABLE, &g, "compile"));
     p->executable = g.executable;
+    if (keep) ch__pjrt_disk_keep(s, &key, p->executable);
     pj_executable_num_outputs_args o = {PJ_ARGS(pj_executable_num_outputs_args), .executable = p->executable};
     CH_TRY(ch__pjrt_call(s->plugin, PJ_EXECUTABLE_NUM_OUTPUTS, &o, "compile"));
     if (o.num_outputs != (size_t)p->sig.n_out)

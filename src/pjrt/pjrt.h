@@ -8,6 +8,7 @@
 //   options.c   compile options as the bytes that the plugin reads
 //   session.c   open, close, counters
 //   compile.c   text to a program, once for each text and options
+//   disk_cache.c  programs kept between processes
 //   buffer.c    arrays on the device: made, read, closed
 //   execute.c   one run of a program
 //   run.c       the public runs: of funcs, of text, on tensors
@@ -39,6 +40,9 @@ struct ch_plugin { // one for each file; never freed, the library is never unloa
     int minor;
     int64_t xla_version, stablehlo[3], stablehlo_oldest[3]; // 0: not said
     const pj_ffi_extension *ffi;                            // NULL: has none that handlers can be registered with
+    ch__sha256 flags;                                       // of $XLA_FLAGS when it was loaded
+    ch__sha256 sum; // of its file, for disk_cache.c, whose lock guards these two
+    int sum_state;  // 0: not summed up yet; -1: cannot be
 };
 bool ch__plugin_has(const ch_plugin *p, pj_slot slot);
 const pj_extension *ch__plugin_extension(const ch_plugin *p, int type); // NULL: none
@@ -123,7 +127,8 @@ struct ch_session {
     ch__pjrt_key *keys[CH__PJRT_KEYS];      // by hash of the caller's key
     ch_buffer *buffers;                     // live ones
     pthread_mutex_t compiling;              // CUDA: one at a time
-    atomic_llong compiles, hits, emissions, bytes_up, bytes_down, runs;
+    atomic_llong compiles, from_disk, hits, emissions, bytes_up, bytes_down, runs;
+    atomic_bool disk_off; // nothing is kept on disk
 };
 // A call on s begins: `session closed` after close. It keeps the session from closing until it ends.
 ch_status ch__session_enter(ch_session *s, const char *who);
@@ -164,6 +169,14 @@ ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_s
 // The program that a key names; NULL: none yet.
 ch__pjrt_program *ch__pjrt_find_key(ch_session *s, const char *key);
 void ch__pjrt_program_free(ch_session *s, ch__pjrt_program *p);
+
+// ---------------------------------------------------------------- disk_cache.c
+// The name of a program on disk. false: none is kept.
+bool ch__pjrt_disk_key(ch_session *s, const char *text, size_t n, const char *options, size_t options_n,
+                       ch__sha256 *out);
+// NULL: not there, or not taken; a notice says why.
+pj_loaded_executable *ch__pjrt_disk_load(ch_session *s, const ch__sha256 *key);
+void ch__pjrt_disk_keep(ch_session *s, const ch__sha256 *key, pj_executable *executable);
 
 // ---------------------------------------------------------------- buffer.c
 enum { CH__BUFFER_OPEN, CH__BUFFER_CLOSED, CH__BUFFER_DONATED, CH__BUFFER_SESSION_CLOSED };

@@ -156,6 +156,8 @@ static ch_status plugin_open(const char *path, ch_plugin **out_plugin) {
         ch__free(p);
         return ch__fail_oom("a plugin");
     }
+    const char *flags = ch__env_foreign("XLA_FLAGS");
+    p->flags = ch__sha256_of(flags, flags == NULL ? 0 : strlen(flags));
     setenv("TF_CPP_MIN_LOG_LEVEL", "3", 0);
     p->library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     const char *why = p->library == NULL ? dlerror() : NULL;

@@ -240,6 +240,7 @@ void ch_session_count(ch_session *s, ch_session_counters *out) {
     for (const ch_buffer *b = s->buffers; b != NULL; b = b->next) out->buffers++;
     pthread_mutex_unlock(&s->lock);
     out->compiles = atomic_load(&s->compiles);
+    out->from_disk = atomic_load(&s->from_disk);
     out->hits = atomic_load(&s->hits);
     out->emissions = atomic_load(&s->emissions);
     out->runs = atomic_load(&s->runs);

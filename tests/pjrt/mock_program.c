@@ -185,6 +185,9 @@ static pj_error *compile_code(mock_program *p) {
     return s == CH_OK ? NULL : mock_error(2, "%s", ch_error_message());
 }
 
+// As in a real plugin's file, where sessions look for what $XLA_FLAGS may say.
+const char *const mock_flags[] = {"xla_cpu_multi_thread_eigen", "xla_backend_optimization_level"};
+
 static bool known_flags(const char *flags) {
     while (*flags != '\0') {
         if (strncmp(flags, "xla_", 4) != 0 || strncmp(flags, "xla_nosuch", 10) == 0) return false;
