@@ -4,8 +4,8 @@
 // The files, their checks and the folder's are those of the native engine's cache (rt/cache.c). The key is the SHA-256
 // of all that a program depends on: the text, the compile options, the plugin's own file, what it says of platform and
 // device, the processor's instructions, $XLA_FLAGS as it was when the plugin was loaded. Plugins call their version
-// "cpu" and take any bytes: programs of another plugin run and give nothing, damaged ones give other numbers. So nothing
-// that differs anywhere reaches the plugin. Whatever fails here means that the plugin compiles; a notice says why.
+// "cpu" and take any bytes: programs of another plugin run and give nothing, damaged ones give other numbers. So what
+// differs anywhere does not reach the plugin. Whatever fails here means that the plugin compiles; a notice says why.
 //
 // A plugin's file has 200 MB. Its sum is computed once for each file (path, device, inode, size, times) and kept beside
 // the programs.

@@ -2,8 +2,8 @@
 // mock_buffer.c - the mock plugin's memory: buffers, transfers, and the thread that does them late (late_us).
 //
 // Memory is counted and filled with 0xa5 when it is made, so that what is read too early is seen. Late work of a client
-// is a list in order of time; its thread ends with the client. Host memory is aliased as real CPU plugins alias it: when
-// asked for, at 64 bytes.
+// is a list in order of time; its thread ends with the client. Host memory is aliased as real CPU plugins alias it:
+// when asked for, at 64 bytes.
 #include "mock_private.h"
 
 #include <stdlib.h>
