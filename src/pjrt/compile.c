@@ -2,7 +2,8 @@
 // compile.c - from StableHLO text to a program of the plugin, once for each text and options of a session.
 //
 // The first thread that asks for a text compiles it, others that ask meanwhile wait for it. A text that fails is not
-// kept. Between processes they are kept by disk_cache.c, when that is asked for. On CUDA compiles take turns: the measurements that its compiler makes have blocked each other.
+// kept. Between processes programs are kept by disk_cache.c, when that is asked for. On CUDA compiles take turns: the
+// measurements that its compiler makes have blocked each other.
 #include "pjrt/pjrt.h"
 
 #include <string.h>
