@@ -6,7 +6,7 @@
 #include "nn/nn.h"
 
 // * stands for any text, ? for any character; both ends are known. A star that fails is tried one character further.
-static int glob(const char *p, const char *p_end, const char *s) {
+static int name_matches_glob(const char *p, const char *p_end, const char *s) {
     const char *star = NULL, *from = NULL;
     while (*s != '\0') {
         if (p < p_end && (*p == '?' || *p == *s) && *p != '*') {
@@ -27,7 +27,8 @@ static int glob(const char *p, const char *p_end, const char *s) {
 }
 
 static int covers(const char *entry, size_t n, const char *name) {
-    if (memchr(entry, '*', n) != NULL || memchr(entry, '?', n) != NULL) return glob(entry, entry + n, name);
+    if (memchr(entry, '*', n) != NULL || memchr(entry, '?', n) != NULL)
+        return name_matches_glob(entry, entry + n, name);
     if (strncmp(entry, name, n) != 0) return 0;
     return name[n] == '\0' || name[n] == '.' || (n > 0 && entry[n - 1] == '.');
 }

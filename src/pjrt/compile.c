@@ -141,7 +141,7 @@ static ch_status compile_load(ch_session *s, ch__pjrt_program *p, const ch__sha2
     return st;
 }
 
-static ch_status compile_program(ch_session *s, ch__pjrt_program *p) {
+static ch_status compile_one_text(ch_session *s, ch__pjrt_program *p) {
     ch__sha256 key;
     bool keep = ch__pjrt_disk_key(s, p->text, p->text_n, p->options, p->options_n, &key);
     CH_TRY(compile_load(s, p, &key, &keep));
@@ -210,7 +210,7 @@ static ch_status compile_wait(ch_session *s, ch__pjrt_program *p) {
 }
 
 static ch_status compile_first(ch_session *s, ch__pjrt_program *p) {
-    ch_status st = compile_program(s, p);
+    ch_status st = compile_one_text(s, p);
     ch__error_copy *error = st == CH_OK ? NULL : ch__alloc(sizeof *error);
     if (error != NULL) ch__error_save(error);
     pthread_mutex_lock(&s->lock);
@@ -225,12 +225,32 @@ static ch_status compile_first(ch_session *s, ch__pjrt_program *p) {
     return st;
 }
 
+// A compiler that meets an array of 2^40 numbers may end the process, so that none with more than 1 TiB reaches it.
+static ch_status compile_check_sizes(const char *text) {
+    for (const char *t = text; (t = strstr(t, "tensor<")) != NULL;) {
+        const char *type = t;
+        double n = 1;
+        for (t += 7; *t >= '0' && *t <= '9'; t++) {
+            double d = 0;
+            for (; *t >= '0' && *t <= '9'; t++) d = 10 * d + (*t - '0');
+            if (*t != 'x') break;
+            n *= d;
+        }
+        if (n > 0x1p38)
+            return ch__fail(CH__E_limit,
+                            "compile: %.*s at byte %lld is an array of more than 1 TiB — no device holds it",
+                            (int)strcspn(type, " ,>\n") + 1, type, (long long)(type - text));
+    }
+    return CH_OK;
+}
+
 static ch_status compile_get(ch_session *s, const char *text, size_t n, const ch_session_call *call,
                              ch__pjrt_program **out_program) {
     ch__pjrt_signature sig;
     char *options = NULL;
     size_t options_n = 0;
     ch__pjrt_program shape = {.n_devices = 1};
+    CH_TRY(compile_check_sizes(text));
     CH_TRY(ch__pjrt_signature_read(text, n, &sig));
     ch_status st = compile_options(s, &sig, call, &shape, &options, &options_n);
     ch__pjrt_program *made = st == CH_OK ? compile_new(text, n) : NULL;

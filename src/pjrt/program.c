@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ch_status program_of(ch_session *s, const char *who, const char *text, ch__pjrt_program **out) {
+static ch_status session_program_of(ch_session *s, const char *who, const char *text, ch__pjrt_program **out) {
     CH_TRY(ch__session_enter(s, who));
     ch_status st = ch__pjrt_compile(s, text, strlen(text), NULL, out);
     if (st != CH_OK) ch__session_leave(s);
@@ -21,7 +21,7 @@ ch_status ch_session_program_info(ch_session *s, const char *text, ch_program_in
     if (out == NULL) return ch__fail(CH__E_argument, "session program: out is NULL");
     *out = (ch_program_info){-1, -1, -1, -1, -1, -1, 0};
     ch__pjrt_program *p = NULL;
-    CH_TRY(program_of(s, "session program", text, &p));
+    CH_TRY(session_program_of(s, "session program", text, &p));
     pj_executable_get_compiled_memory_stats_args a = {PJ_ARGS(pj_executable_get_compiled_memory_stats_args),
                                                       .executable = p->executable,
                                                       .peak_memory = -1}; // older plugins have no such field
@@ -69,7 +69,7 @@ ch_status ch_session_optimized(ch_session *s, const char *text, char **out_bytes
     if (out_bytes == NULL || out_n == NULL)
         return ch__fail(CH__E_argument, "session optimized: %s is NULL", out_n == NULL ? "out_n" : "out_bytes");
     ch__pjrt_program *p = NULL;
-    CH_TRY(program_of(s, "session optimized", text, &p));
+    CH_TRY(session_program_of(s, "session optimized", text, &p));
     ch_status st = program_optimized(s, p, out_bytes, out_n);
     ch__session_leave(s);
     return st;

@@ -16,12 +16,12 @@
 
 static char mock_folder[64]; // of the copies; removed by mock_end
 
-static void mock_begin_tests(void) {
+static inline void mock_begin_tests(void) {
     strcpy(mock_folder, "/tmp/chaac-mock-XXXXXX");
     if (mkdtemp(mock_folder) == NULL) abort();
 }
 
-static int mock_end_tests(void) {
+static inline int mock_end_tests(void) {
     char command[128];
     snprintf(command, sizeof command, "rm -rf '%s'", mock_folder);
     return system(command);

@@ -117,7 +117,6 @@ pj_fn mock_buffer_slot(int slot);
 
 // ---------------------------------------------------------------- mock_program.c
 pj_fn mock_program_slot(int slot);
-extern const char *const mock_flags[];
 // A handler was registered: programs that name it may be compiled.
 void mock_handler_add(const char *name, size_t n, xf_handler handler);
 

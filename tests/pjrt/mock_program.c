@@ -186,12 +186,17 @@ static pj_error *compile_code(mock_program *p) {
 }
 
 // As in a real plugin's file, where sessions look for what $XLA_FLAGS may say.
-const char *const mock_flags[] = {"xla_cpu_multi_thread_eigen", "xla_backend_optimization_level"};
+static const char *const mock_flags[] = {"xla_cpu_multi_thread_eigen", "xla_backend_optimization_level"};
 
 static bool known_flags(const char *flags) {
     while (*flags != '\0') {
-        if (strncmp(flags, "xla_", 4) != 0 || strncmp(flags, "xla_nosuch", 10) == 0) return false;
-        flags += strcspn(flags, " ") + 1;
+        size_t n = strcspn(flags, "=");
+        bool known = false;
+        for (size_t i = 0; i < sizeof mock_flags / sizeof *mock_flags; i++)
+            known = known || (strlen(mock_flags[i]) == n && strncmp(flags, mock_flags[i], n) == 0);
+        if (!known) return false;
+        flags += strcspn(flags, " ");
+        flags += *flags == ' ';
     }
     return true;
 }
