@@ -19,7 +19,7 @@ static ch__op *at_indices(ch__vjp *c, ch__opcode code, ch__value *x, ch__value *
     ch__attr attrs[2];
     int n_attrs = 0;
     const ch__attr *bounds = ch__op_attr(c->op, CH__ATTR_bounds);
-    if (sizes != NULL) attrs[n_attrs++] = ch__attr_dims(CH__ATTR_sizes, rank, sizes);
+    if (code == CH_OP_dynamic_slice) attrs[n_attrs++] = ch__attr_dims(CH__ATTR_sizes, rank, sizes);
     if (bounds != NULL) attrs[n_attrs++] = *bounds;
     return ch__build(B(c), code, n, xs, n_attrs, attrs, 0, NULL, 0, NULL);
 }
