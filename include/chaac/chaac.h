@@ -22,6 +22,7 @@
 #include "chaac/jit.h"
 #include "chaac/engine.h"
 #include "chaac/hlo.h"
+#include "chaac/ffi.h"
 #include "chaac/pjrt.h"
 #include "chaac/check.h"
 #include "chaac/ops.h"

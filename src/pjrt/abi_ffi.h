@@ -141,6 +141,12 @@ typedef struct xf_error_create_args {
 } xf_error_create_args;
 PJ_SIZE(xf_error_create_args, code, 28, 32);
 
+typedef struct xf_error_destroy_args {
+    XF_HEAD;
+    xf_error *error;
+} xf_error_destroy_args;
+PJ_SIZE(xf_error_destroy_args, error, 24, 24);
+
 typedef struct xf_stream_get_args {
     XF_HEAD;
     xf_context *ctx;
@@ -154,7 +160,7 @@ typedef struct xf_api {
     void *internal;
     xf_error *(*error_create)(xf_error_create_args *args);
     void *error_get_message;
-    void *error_destroy;
+    xf_error *(*error_destroy)(xf_error_destroy_args *args);
     void *handler_register;
     xf_error *(*stream_get)(xf_stream_get_args *args);
 } xf_api; // and more, which nothing here uses

@@ -123,7 +123,7 @@ static ch_status compile_by_plugin(ch_session *s, ch__pjrt_program *p) {
                                 .compile_options = p->options, .compile_options_size = p->options_n};
     bool turns = s->target == CH_CUDA;
     if (turns) pthread_mutex_lock(&s->compiling);
-    ch_status st = ch__pjrt_call(s->plugin, PJ_CLIENT_COMPILE, &c, "compile");
+    ch_status st = ch__ffi_explain(s->plugin, ch__pjrt_call(s->plugin, PJ_CLIENT_COMPILE, &c, "compile"));
     if (turns) pthread_mutex_unlock(&s->compiling);
     if (st != CH_OK) return st;
     p->loaded = c.executable;

@@ -12,6 +12,7 @@
 //   buffer.c    arrays on the device: made, read, closed
 //   execute.c   one run of a program
 //   run.c       the public runs: of funcs, of text, on tensors
+//   ffi.c       functions of C that programs call
 //   engine.c    the engine "pjrt"
 //
 // Locks: a session's lock guards its lists, its count of calls and the states of its buffers; a program's lock is held
@@ -219,6 +220,10 @@ void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b);
 ch_status ch__pjrt_execute(ch_session *s, ch__pjrt_program *p, const int64_t *keep, int n_keep);
 bool ch__pjrt_is_deleted(ch_session *s, pj_buffer *handle);
 ch_status ch__pjrt_dims(ch_session *s, pj_buffer *handle, int *rank, int64_t dims[16]); // of a shard
+
+// ---------------------------------------------------------------- ffi.c
+// After a compile: when it failed because a program names a handler that is not registered, those that are are listed.
+ch_status ch__ffi_explain(ch_plugin *plugin, ch_status s);
 
 // ---------------------------------------------------------------- run.c
 ch_status ch__pjrt_check_args(const char *who, const ch_session *s, const void *what, int n_in, const void *in,
