@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ffi.c - handlers of custom calls: registered with a plugin, called by its programs.
 //
-// A plugin calls a plain function pointer and says neither the name nor anything of ours with it, and the same name with
-// another function is silently not taken. So each name has a function of its own: one of 256 that differ only in the
-// number they pass on (ffi_pool). Registering fails in silence too; what can be seen is that a plugin which takes a
-// handler calls it once, to ask which version it is written for. A handler that was not asked is refused here.
+// A plugin calls a plain function pointer and says neither the name nor anything of ours with it, and the same name
+// with another function is silently not taken. So each name has a function of its own: one of 256 that differ only in
+// the number they pass on (ffi_pool). Registering fails in silence too; what can be seen is that a plugin which takes
+// a handler calls it once, to ask which version it is written for. A handler that was not asked is refused here.
 //
 // What was registered is never taken back: plugins cannot. The table is filled from the front under a lock and read
 // without one: a plugin calls a handler only after its entry was complete.
