@@ -46,7 +46,8 @@ static ch__dim flops_of(costs *c) {
     for (int64_t i = 0; i < c->n; i++) CH_PUSH(a, &all, c->ops[i]);
     for (int64_t i = 0; i < all.n; i++) {
         const ch__op *op = all.data[i];
-        flops = ch__dim_add(a, flops, ch__op_flops(a, op));
+        bool product = op->code == CH_OP_dot && ch__cg_is_called(op);
+        flops = ch__dim_add(a, flops, product ? ch__cg_dot_flops(c->g, op) : ch__op_flops(a, op));
         for (int j = 0; j < op->n_operands; j++) {
             const ch__value *v = op->operands[j];
             if (val_of(c->g, v)->how != HOW_INLINE && val_of(c->g, v)->how != HOW_VIEW) continue;

@@ -70,6 +70,7 @@ bool ch__cg_has_slow(const char *text); // some call of one
 void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names);
 
 // ---------------------------------------------------------------- native_dot.c: products by rows
+ch__dim ch__cg_dot_flops(const cg *g, const ch__op *op); // of one that is called
 bool ch__cg_dot_has_rows(const cg *g, const ch__op *op);
 bool ch__cg_dot_rows_end_at(const cg *g, const ch__op *op, int n);
 bool ch__cg_dot_takes_rows(const cg *g, const ch__op *op, int n);

@@ -158,6 +158,15 @@ static ch__dim stride_of(cg *g, const ch__type *t, int last) {
     return n;
 }
 
+// Of the operands as they lie in memory: their axes need not be those that the op names.
+ch__dim ch__cg_dot_flops(const cg *g, const ch__op *op) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    product_side left = product_side_of(op, 0, &call->side[0]);
+    ch__dim n = ch__dim_mul(g->a, ch__type_numel(g->a, op->results[0].type), ch__dim_const(2));
+    for (int i = 0; i < left.n_k; i++) n = ch__dim_mul(g->a, n, call->side[0].type->dims[left.k[i]]);
+    return n;
+}
+
 // Are the result's rows those of the left operand's last axis that is neither of batches nor summed?
 bool ch__cg_dot_has_rows(const cg *g, const ch__op *op) {
     const struct dot_call *call = ch__cg_call_of(g->file, op);

@@ -285,6 +285,29 @@ static void attention_by_blocks(void **state) {
     }
 }
 
+// A profile counts the products of such a kernel as it counts calls: by the axes that operands have in memory.
+static void profile_of_blocks(void **state) {
+    (void)state;
+    enum { TOKENS = 100 };
+    ch_func *f = NULL;
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    if (ch_capture(attention_all, NULL, "q: f32[1,4,n,8], k: f32[1,2,n,8], v: f32[1,2,n,8]", 1, &f) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    ch_profile_begin();
+    same_values(f, TOKENS, "profiled");
+    assert_int_equal(ch_profile_end(file, 1), CH_OK);
+    fclose(file);
+    const char *row = strstr(text, "dot, mul, reduce"), *flops = row != NULL ? strstr(row, "\"flops\": ") : NULL;
+    if (flops == NULL) fail_msg("%s", text);
+    double counted = atof(flops + strlen("\"flops\": ")), products = 2.0 * 2 * 4 * TOKENS * TOKENS * 8;
+    if (!(counted > products && counted < 2 * products))
+        fail_msg("%g flops, %g of products\n%s", counted, products, text);
+    free(text);
+    ch_func_destroy(f);
+}
+
 enum { WIDTH = 32, A_LAYER = 12 };
 
 // Blocks over x [n, 16, 32], whose weights follow x; the mean of squares of what comes out.
@@ -380,6 +403,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(attention_of_heads, end_thread),
         cmocka_unit_test_teardown(blocks_of_rows, end_thread),
         cmocka_unit_test_teardown(attention_by_blocks, end_thread),
+        cmocka_unit_test_teardown(profile_of_blocks, end_thread),
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
