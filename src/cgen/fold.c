@@ -68,7 +68,10 @@ void ch__cg_fold_add(cg *g, const accum *fo, const char *target, cx x) {
     } else if (extreme) {
         ch_dtype d = ch__cg_is_half(fo->acc) ? CH_F32 : fo->acc;
         if (ch__is_float(d)) g->file->math = true;
-        cx e = ch__cx_call(g, ch__cg_helper(g->file, fo->kind == CH__MIN ? "min" : "max", d), 2, both);
+        // Of the native engine without branches, for vectors of windows.
+        bool fast = g->file->native && (d == CH_F32 || d == CH_F64);
+        const char *word = fo->kind == CH__MIN ? (fast ? "fast_min" : "min") : fast ? "fast_max" : "max";
+        cx e = ch__cx_call(g, ch__cg_helper(g->file, word, d), 2, both);
         ch__cg_line(g, "%s = %s;", target, ch__cg_is_half(fo->acc) ? rounded(g, fo->acc, e).s : e.s);
     } else if (ch__cg_is_half(fo->acc)) {
         cx e = is_sum(fo->kind) ? ch__cx_binary(g, "+", CX_ADD, t, x) : ch__cx_binary(g, "*", CX_MUL, t, x);
