@@ -91,6 +91,9 @@ CH_API ch_plugin *ch_session_plugin(const ch_session *s);
 CH_API const char *ch_session_platform(const ch_session *s); // "cpu"
 CH_API const char *ch_session_device(const ch_session *s);   // its kind, as the plugin names it
 CH_API int ch_session_device_count(const ch_session *s);
+// In which dtype the device computes what has dtype d: d itself, but f32 for f64 on TPU, Metal and Cerebras, which have
+// no f64; the first program of such a session that has f64 is a notice too (docs/precision.md).
+CH_API ch_dtype ch_session_computes_in(const ch_session *s, ch_dtype d);
 
 // ---- buffers: arrays on the device
 typedef struct ch_buffer ch_buffer;

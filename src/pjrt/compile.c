@@ -244,6 +244,13 @@ static ch_status compile_check_sizes(const char *text) {
     return CH_OK;
 }
 
+static void compile_say_precision(ch_session *s, const char *text) {
+    if (ch_session_computes_in(s, CH_F64) == CH_F64) return;
+    if (strstr(text, "xf64>") == NULL && strstr(text, "tensor<f64>") == NULL) return;
+    if (!atomic_exchange(&s->f64_is_f32, true))
+        ch__log(2, "session: f64 is computed in f32 on %s — docs/precision.md", ch_target_name(s->target));
+}
+
 static ch_status compile_get(ch_session *s, const char *text, size_t n, const ch_session_call *call,
                              ch__pjrt_program **out_program) {
     ch__pjrt_signature sig;
@@ -251,6 +258,7 @@ static ch_status compile_get(ch_session *s, const char *text, size_t n, const ch
     size_t options_n = 0;
     ch__pjrt_program shape = {.n_devices = 1};
     CH_TRY(compile_check_sizes(text));
+    compile_say_precision(s, text);
     CH_TRY(ch__pjrt_signature_read(text, n, &sig));
     ch_status st = compile_options(s, &sig, call, &shape, &options, &options_n);
     ch__pjrt_program *made = st == CH_OK ? compile_new(text, n) : NULL;

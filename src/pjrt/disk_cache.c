@@ -3,9 +3,10 @@
 //
 // The files, their checks and the folder's are those of the native engine's cache (rt/cache.c). The key is the SHA-256
 // of all that a program depends on: the text, the compile options, the plugin's own file, what it says of platform and
-// device, the processor's instructions, $XLA_FLAGS as it was when the plugin was loaded. Plugins call their version
-// "cpu" and take any bytes: programs of another plugin run and give nothing, damaged ones give other numbers. So what
-// differs anywhere does not reach the plugin. Whatever fails here means that the plugin compiles; a notice says why.
+// device, the processor's instructions, $XLA_FLAGS as it was when the plugin was loaded, the names of registered
+// handlers that the text has. Plugins call their version "cpu" and take any bytes: programs of another plugin run and
+// give nothing, damaged ones give other numbers. So what differs anywhere does not reach the plugin. Whatever fails
+// here means that the plugin compiles; a notice says why.
 //
 // A plugin's file has 200 MB. Its sum is computed once for each file (path, device, inode, size, times) and kept beside
 // the programs.
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "chaac/ffi.h"
 #include "pjrt/pjrt.h"
 #include "rt/rt.h"
 
@@ -89,12 +91,22 @@ static bool plugin_sum(ch_plugin *p, ch__sha256 *out) {
 }
 
 // ---------------------------------------------------------------- the key
+// Of the handlers that the text may call: their names, whatever the order they were registered in.
+static void sum_handlers(ch_plugin *p, const char *text, ch__sha256 *out) {
+    const char *name;
+    for (int i = 0; (name = ch_ffi_registered(p, i)) != NULL; i++) {
+        if (strstr(text, name) == NULL) continue;
+        ch__sha256 one = ch__sha256_of(name, strlen(name));
+        for (size_t k = 0; k < sizeof one.b; k++) out->b[k] ^= one.b[k];
+    }
+}
+
 bool ch__pjrt_disk_key(ch_session *s, const char *text, size_t n, const char *options, size_t options_n,
                        ch__sha256 *out) {
     char folder[1024];
     struct {
         char what[24];
-        ch__sha256 plugin, text, options, platform, version, device, flags;
+        ch__sha256 plugin, text, options, platform, version, device, flags, handlers;
         uint64_t cpu;
         int64_t minor, xla, devices;
     } of = {.what = "device program 1"};
@@ -114,6 +126,7 @@ bool ch__pjrt_disk_key(ch_session *s, const char *text, size_t n, const char *op
     of.version = ch__sha256_of(s->platform_version, strlen(s->platform_version));
     of.device = ch__sha256_of(s->device_kind, strlen(s->device_kind));
     of.flags = s->plugin->flags;
+    sum_handlers(s->plugin, text, &of.handlers);
     of.cpu = ch__cpu_features();
     of.minor = s->plugin->minor;
     of.xla = s->plugin->xla_version;

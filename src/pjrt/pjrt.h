@@ -129,7 +129,8 @@ struct ch_session {
     ch_buffer *buffers;                     // live ones
     pthread_mutex_t compiling;              // CUDA: one at a time
     atomic_llong compiles, from_disk, hits, emissions, bytes_up, bytes_down, runs;
-    atomic_bool disk_off; // nothing is kept on disk
+    atomic_bool disk_off;   // nothing is kept on disk
+    atomic_bool f64_is_f32; // and that was said
 };
 // A call on s begins: `session closed` after close. It keeps the session from closing until it ends.
 ch_status ch__session_enter(ch_session *s, const char *who);

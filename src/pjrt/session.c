@@ -226,6 +226,12 @@ const char *ch_session_platform(const ch_session *s) { return s == NULL ? NULL :
 const char *ch_session_device(const ch_session *s) { return s == NULL ? NULL : s->device_kind; }
 int ch_session_device_count(const ch_session *s) { return s == NULL ? 0 : s->n_devices; }
 
+ch_dtype ch_session_computes_in(const ch_session *s, ch_dtype d) {
+    bool narrow =
+        s != NULL && d == CH_F64 && (s->target == CH_TPU || s->target == CH_METAL || s->target == CH_CEREBRAS);
+    return narrow ? CH_F32 : d;
+}
+
 int64_t ch_session_cache_size(ch_session *s) {
     ch_session_counters c;
     ch_session_count(s, &c);

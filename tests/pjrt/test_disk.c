@@ -6,6 +6,7 @@
 #include "mock_host.h"
 
 #include "base/base.h"
+#include "chaac/ffi.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -34,6 +35,20 @@ typedef struct {
     char notices[2000];
 } outcome;
 
+#define CALL_TEXT                                                                                                      \
+    "func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {\n"                                       \
+    "  %0 = stablehlo.custom_call @twice_of(%x, %y) {api_version = 4 : i32} : (tensor<4xf32>, tensor<4xf32>) -> "      \
+    "tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
+
+static ch_status twice_of(ch_ffi_call *call, void *user) {
+    (void)user;
+    ch_ffi_array x, y;
+    CH_TRY(ch_ffi_arg(call, 0, &x));
+    CH_TRY(ch_ffi_result(call, 0, &y));
+    for (int64_t i = 0; i < x.count; i++) ((float *)y.data)[i] = 2 * ((const float *)x.data)[i];
+    return CH_OK;
+}
+
 static outcome do_job(const job *j) {
     outcome o = {.status = -1};
     ch_session *s = NULL;
@@ -48,6 +63,9 @@ static outcome do_job(const job *j) {
     mock_state *m = get();
     atomic_store(&m->no_serialize, j->no_serialize);
     atomic_store(&m->refuse_load, j->refuse_load);
+    static const char *const names[] = {"twice_of", "another"};
+    for (int i = 0; i < j->handlers; i++)
+        if (ch_ffi_register(p, names[i], twice_of, NULL) != CH_OK) return o;
     ch_buffer *x = NULL, *y = NULL;
     float back[4] = {0};
     o.status = ch_session_open(&options, &s);
@@ -170,6 +188,20 @@ static void what_differs_is_compiled(void **state) {
     unsetenv("XLA_FLAGS");
     EXPECT(USUAL, 0, 1);
     assert_int_equal(programs(NULL), 6);
+}
+
+// A program that calls a handler is kept, and is another one where the handler's name is not registered.
+static void programs_that_call_handlers(void **state) {
+    (void)state;
+    EXPECT(JOB(.text = CALL_TEXT, .handlers = 1), 1, 0);
+    EXPECT(JOB(.text = CALL_TEXT, .handlers = 1), 0, 1);
+    EXPECT(JOB(.text = CALL_TEXT, .handlers = 2), 0, 1); // the text has nothing of "another"
+    int out[2];
+    job j = {.path = plugin[0], .config = "name=disk", .text = CALL_TEXT};
+    pid_t child = begin_job(&j, out);
+    outcome o = end_job(child, out);
+    assert_int_not_equal(o.status, CH_OK);
+    assert_int_equal(o.loads, 0);
 }
 
 // The same file under another name is the same plugin; one byte more is another.
@@ -402,6 +434,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_second_process_compiles_nothing, begin),
         cmocka_unit_test_setup(what_differs_is_compiled, begin),
+        cmocka_unit_test_setup(programs_that_call_handlers, begin),
         cmocka_unit_test_setup(another_plugin, begin),
         cmocka_unit_test_setup(damage, begin),
         cmocka_unit_test_setup(a_program_under_anothers_name, begin),

@@ -403,6 +403,43 @@ static void memory_options_of_cuda(void **state) {
     mock_host_clean(&cuda, "cuda");
 }
 
+static char notices[4000];
+static void listen(void *user, int level, const char *text) {
+    (void)user, (void)level;
+    size_t n = strlen(notices);
+    snprintf(notices + n, sizeof notices - n, "%s\n", text);
+}
+
+// A device without f64 says that it computes it in f32: asked, and with the first program that has some.
+static void f64_in_f32(void **state) {
+    (void)state;
+    static const char *const text = "func.func @main(%x: tensor<f64>) -> tensor<f64> {\n  return %x : tensor<f64>\n}\n";
+    mock_host metal = mock_host_load("platform=metal devices=1 name=metal");
+    ch_session *s = NULL, *cpu = mock_host_open(&host);
+    ch_session_options o = {.struct_size = sizeof o, .plugin = metal.path, .target = CH_METAL};
+    if (ch_session_open(&o, &s) != CH_OK) fail_msg("%s", ch_error_message());
+    assert_int_equal(ch_session_computes_in(s, CH_F64), CH_F32);
+    assert_int_equal(ch_session_computes_in(s, CH_F32), CH_F32);
+    assert_int_equal(ch_session_computes_in(s, CH_I64), CH_I64);
+    assert_int_equal(ch_session_computes_in(cpu, CH_F64), CH_F64);
+    ch_set_log(listen, NULL);
+    add_runs(s);
+    assert_int_equal(ch_session_prepare_text(cpu, NULL, text), CH_OK);
+    assert_null(strstr(notices, "f64"));
+    assert_int_equal(ch_session_prepare_text(s, NULL, text), CH_OK);
+    char *said = strstr(notices, "f64 is computed in f32 on metal");
+    assert_non_null(said);
+    notices[0] = '\0';
+    ch_session_call call = {
+        .struct_size = sizeof call, .n_flags = 1, .flags = (const char *[]){"xla_backend_optimization_level=0"}};
+    assert_int_equal(ch_session_prepare_text(s, &call, text), CH_OK);
+    assert_null(strstr(notices, "f64")); // once
+    ch_set_log(NULL, NULL);
+    ch_session_close(s);
+    ch_session_close(cpu);
+    mock_host_clean(&metal, "metal");
+}
+
 int main(void) {
     mock_begin_tests();
     host = mock_host_load("name=host");
@@ -422,6 +459,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(two_sessions_and_two_plugins, reset, clean),
         cmocka_unit_test_setup_teardown(several_devices, reset, clean),
         cmocka_unit_test(memory_options_of_cuda),
+        cmocka_unit_test(f64_in_f32),
     };
     int failed = cmocka_run_group_tests_name("pjrt mock", tests, NULL, NULL);
     ch_thread_end();
