@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
     if (!text) abort();
     memcpy(text, data, n);
     text[n] = '\0';
-    const ch_hlo_options o = {.struct_size = sizeof o, .generic = n % 2 == 1};
+    const ch_hlo_options o = {.struct_size = sizeof o, .generic = n % 2 == 1, .composites = n % 3 == 1};
     if (ch_hlo_parse(text, "fuzz.mlir", NULL, &f) != CH_OK) {
         if (ch_error_message()[0] == '\0') abort();
     } else if (ch_hlo_to_text(f, &o, &out) != CH_OK) {

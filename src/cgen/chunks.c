@@ -59,13 +59,23 @@ static void see_chunk_word(void *arg, const char *word, size_t n) {
     }
 }
 
-// Lines "    T *const NAME = (T *)(void *)(ARENA + ...);".
+// The beginning of the line that holds `at`.
+static const char *chunk_line(const char *text, const char *at) {
+    while (at > text && at[-1] != '\n') at--;
+    return at;
+}
+
+// Lines "    T *const NAME = (T *)(void *)(ARENA + ...);". Those in between are passed over at once.
 static void find_places(chunk *c, const char *text) {
     const char *arena = ch__arena_printf(c->g->a, "(void *)(%s + ", c->g->file->native->arena);
     for (const char *s = text, *end; *s; s = end) {
+        const char *name = strstr(s, " *const ");
+        if (!name) return;
+        s = chunk_line(s, name);
         end = line_end(s);
-        const char *name = strstr(s, " *const "), *equal = strstr(s, " = (");
-        if (!name || !equal || name > equal || equal > end) continue;
+        const char *equal = strstr(name, " = (");
+        if (!equal) return;
+        if (equal > end) continue;
         const char *from = strstr(equal, arena);
         if (!from || from > end) continue;
         name += strlen(" *const ");
@@ -108,9 +118,13 @@ static void drop_places(chunk *c, ch__text *body) {
     ch__text_init(&out, c->g->a);
     ch__cg_count_words(c->g, body, &counts);
     for (const char *s = body->data, *end; *s; s = end) {
+        const char *name = strstr(s, " *const "), *line = name ? chunk_line(s, name) : s + strlen(s);
+        ch__putn(&out, s, (size_t)(line - s));
+        if (!name) break;
+        s = line;
         end = line_end(s);
-        const char *name = strstr(s, " *const "), *equal = strstr(s, " = (");
-        if (name && equal && name < equal && equal < end) {
+        const char *equal = strstr(name, " = (");
+        if (equal && equal < end) {
             name += strlen(" *const ");
             const int64_t *times = ch__strmap_getn(&counts, name, (size_t)(equal - name));
             if (ch__strmap_getn(&c->places, name, (size_t)(equal - name)) && times && *times == 1) continue;

@@ -167,8 +167,12 @@ void ch__cg_name_unread(cg *g, const ch__text *t, ch__text *out) {
 }
 
 static bool contains(const char *s, const char *end, const char *what) {
-    const char *at = strstr(s, what);
-    return at && at < end;
+    size_t n = strlen(what); // what stands behind `end` may be long: strstr would go through all of it
+    while ((size_t)(end - s) >= n && (s = memchr(s, what[0], (size_t)(end - s) - n + 1)) != NULL) {
+        if (memcmp(s, what, n) == 0) return true;
+        s++;
+    }
+    return false;
 }
 
 // "const double t4 = E;" and then "x = t4;", where t4 stands nowhere else: "x = E;".

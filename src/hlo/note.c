@@ -5,8 +5,8 @@
 //
 // An attribute is passed over when nothing asked for it while its operation, func, param or result was taken: layouts,
 // shardings, promises, hints of other tools, and names that nobody knows. One line for each attribute of each
-// operation, where it stands first. Operations of regions that were recognized as a whole have only the attributes of dialects
-// noted, those with a dot in their name. Linear in the text.
+// operation, where it stands first. Of operations in regions that were recognized as a whole only the attributes of
+// dialects are noted, those with a dot in their name. Linear in the text.
 #include "hlo/hlo.h"
 
 #include <string.h>
