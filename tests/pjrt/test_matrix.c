@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_matrix.c - every op and dtype of tests/ops on the engine "pjrt" against the interpreter.
+//
+// usage: test_matrix [--all] FOLDER [OP[/DTYPE]]
+//
+// Of the cases of one op, dtype and name the one with the most elements runs, with --all every one. Integers and bool
+// are equal, NaN equals NaN, floats lie within docs/precision.def's limit of programs. What StableHLO text cannot say is
+// refused by ch_compile and counted; nothing else may be. The last line is the sum.
+#include <dirent.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../ops/vectors.h"
+#include "../precision.h"
+#include "chaac/chaac.h"
+
+static int n_ran, n_refused, n_bad;
+
+static double value_of(ch_dtype d, const unsigned char *p) {
+    uint16_t h;
+    float f;
+    double v;
+    switch (d) {
+    case CH_F16:
+    case CH_BF16: memcpy(&h, p, sizeof h); return d == CH_F16 ? (double)ch__f16_to_f32(h) : (double)ch__bf16_to_f32(h);
+    case CH_F32: memcpy(&f, p, sizeof f); return (double)f;
+    default: memcpy(&v, p, sizeof v); return v;
+    }
+}
+
+// How far got lies from want, in the limit's unit (of the largest absolute value); 0 when they are alike.
+static double distance(ch_dtype d, const void *want, const void *got, int64_t n) {
+    size_t size = ch_dtype_size(d);
+    if (d < CH_F16 || d > CH_F64) return memcmp(want, got, (size_t)n * size) == 0 ? 0 : INFINITY;
+    double scale = 1, worst = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double w = fabs(value_of(d, (const unsigned char *)want + (size_t)i * size));
+        if (isfinite(w) && w > scale) scale = w;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        double w = value_of(d, (const unsigned char *)want + (size_t)i * size);
+        double g = value_of(d, (const unsigned char *)got + (size_t)i * size);
+        if (w == g || (isnan(w) && isnan(g))) continue;
+        double off = fabs(w - g) / scale;
+        if (!(off <= worst)) worst = isnan(off) ? INFINITY : off;
+    }
+    return worst;
+}
+
+static double limit_of(ch_dtype d) {
+    if (d < CH_F16 || d > CH_F64) return 0;
+    return ch_test_limit("pjrt cpu", "program", ch_dtype_name(d), "size");
+}
+
+static void bad(const vec_case *c, const char *what) {
+    n_bad++;
+    printf("# %s %s %s: %s\n# %.*s\n", c->op, ch_dtype_name(c->dtype), c->name, what, (int)c->text_n, c->text);
+}
+
+static void compare(const vec_case *c, ch_tensor *const *want, ch_tensor *const *got) {
+    for (int i = 0; i < c->n_out; i++) {
+        ch_dtype d = ch_tensor_dtype(want[i]);
+        double off = distance(d, ch_data(want[i]), ch_data(got[i]), ch_tensor_numel(want[i]));
+        char said[200];
+        snprintf(said, sizeof said, "result %d is off by %g, %g is allowed", i, off, limit_of(d));
+        if (!(off <= limit_of(d))) bad(c, said);
+    }
+}
+
+static void run_case(const vec_case *c) {
+    char *text = calloc(c->text_n + 1, 1);
+    memcpy(text, c->text, c->text_n);
+    ch_func *f = NULL;
+    ch_exec *reference = NULL, *device = NULL;
+    ch_scope scope = ch_scope_begin();
+    ch_tensor *in[CH__VEC_MAX], *want[CH__VEC_MAX] = {NULL}, *got[CH__VEC_MAX] = {NULL};
+    for (int i = 0; i < c->n_in; i++) in[i] = ch_from_data(c->in[i].dtype, c->in[i].data, c->in[i].rank, c->in[i].dims);
+    if (ch_func_parse(text, "case", &f) != CH_OK || ch_compile(f, "interp", NULL, &reference) != CH_OK ||
+        ch_exec_run(reference, c->n_in, in, c->n_out, want) != CH_OK)
+        bad(c, ch_error_message());
+    else if ((ch_compile(f, "pjrt", NULL, &device) != CH_OK ||
+              ch_exec_run(device, c->n_in, in, c->n_out, got) != CH_OK)) {
+        if (strcmp(ch_error_id(), "unsupported") == 0)
+            n_refused++;
+        else
+            bad(c, ch_error_message());
+    } else {
+        n_ran++;
+        compare(c, want, got);
+    }
+    for (int i = 0; i < c->n_out; i++) {
+        ch_release(want[i]);
+        ch_release(got[i]);
+    }
+    ch_exec_release(device);
+    ch_exec_release(reference);
+    ch_func_destroy(f);
+    free(text);
+    if (ch_scope_end(scope) != CH_OK) abort();
+}
+
+static int64_t elements(const vec_case *c) {
+    int64_t n = 0;
+    for (int i = 0; i < c->n_in; i++) n += c->in[i].n;
+    for (int i = 0; i < c->n_out; i++) n += c->out[i].n;
+    return n;
+}
+
+static bool alike(const vec_case *a, const vec_case *b) {
+    return strcmp(a->op, b->op) == 0 && a->dtype == b->dtype && strcmp(a->name, b->name) == 0;
+}
+
+static bool wanted(const vec_case *c, const char *only) {
+    char name[100];
+    snprintf(name, sizeof name, "%s/%s", c->op, ch_dtype_name(c->dtype));
+    return only == NULL || strcmp(only, c->op) == 0 || strcmp(only, name) == 0;
+}
+
+static void run_file(const char *path, bool all, const char *only) {
+    vec_file f;
+    vec_case c, best;
+    bool any = false;
+    vec_open(&f, path);
+    while (vec_next(&f, &c)) {
+        if (!wanted(&c, only)) continue;
+        if (all) {
+            run_case(&c);
+            continue;
+        }
+        if (any && !alike(&c, &best)) run_case(&best);
+        if (!any || !alike(&c, &best) || elements(&c) > elements(&best)) best = c;
+        any = true;
+    }
+    if (any) run_case(&best);
+    vec_close(&f);
+}
+
+int main(int argc, char **argv) {
+    bool all = argc > 1 && strcmp(argv[1], "--all") == 0;
+    argc -= all, argv += all;
+    const char *folder = argc > 1 ? argv[1] : ".", *only = argc > 2 ? argv[2] : NULL;
+    struct dirent **names;
+    int n = scandir(folder, &names, NULL, alphasort);
+    // One executable stays, so that the session does.
+    ch_func *f = NULL;
+    ch_exec *stays = NULL;
+    if (ch_func_parse("chaac-ir 1\nfunc @f(%x: f32[]) -> f32[] {\n  return %x\n}\n", "f", &f) != CH_OK ||
+        ch_compile(f, "pjrt", NULL, &stays) != CH_OK) {
+        printf("# %s\n", ch_error_message());
+        return 1;
+    }
+    for (int i = 0; i < n; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+        if (strstr(names[i]->d_name, ".vec") != NULL) run_file(path, all, only);
+        free(names[i]);
+    }
+    free(names);
+    ch_exec_release(stays);
+    ch_func_destroy(f);
+    ch_thread_end();
+    printf("%d cases of ops as the interpreter has them, %d refused, %d wrong\n", n_ran, n_refused, n_bad);
+    return n_bad > 0 || n_ran == 0;
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_session.c - sessions, buffers and runs by any CPU plugin: what crosses, what is donated, what is refused.
+//
+// $CHAAC_PJRT_PLUGIN_PATH names the plugin: the mock, or a real one (session.sh). Counts are asserted, never times.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chaac/chaac.h"
+#include "chaac/dlpack.h"
+
+#define OK(x)                                                                                                          \
+    do {                                                                                                               \
+        if ((x) != CH_OK) fail_msg("%s: %s", #x, ch_error_message());                                                  \
+    } while (0)
+#define REFUSED(x, id, sentence)                                                                                       \
+    do {                                                                                                               \
+        assert_int_not_equal(x, CH_OK);                                                                                \
+        assert_string_equal(ch_error_id(), id);                                                                        \
+        assert_string_equal(ch_error_message(), sentence);                                                             \
+    } while (0)
+
+static const char step_text[] =
+    "module @step {\n"
+    "  func.func public @main(%w1: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %g: tensor<4xf32>) -> "
+    "(tensor<4xf32>, tensor<f32>) {\n"
+    "    %c = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+    "    %0 = stablehlo.subtract %w1, %g : tensor<4xf32>\n"
+    "    %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, "
+    "tensor<f32>) -> tensor<f32>\n"
+    "    return %0, %1 : tensor<4xf32>, tensor<f32>\n  }\n}\n";
+static const char add_text[] =
+    "module @sum {\n  func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {\n"
+    "    %0 = stablehlo.add %a, %b : tensor<4xf32>\n    return %0 : tensor<4xf32>\n  }\n}\n";
+static const char f_text[] = "chaac-ir 1\nfunc @f(%x: f32[n,3], %y: f32[3,2]) -> f32[n,2] {\n"
+                             "  %z = dot %x, %y {contract = [1]x[0]} : f32[n,2]\n  return %z\n}\n";
+
+static const float v1[4] = {1, 2, 3, 4}, v2[4] = {10, 20, 30, 40};
+
+static ch_session *open_session(void) {
+    ch_session *s = NULL;
+    OK(ch_session_open(NULL, &s));
+    return s;
+}
+
+static ch_buffer *up(ch_session *s, const float *v) {
+    ch_buffer *b = NULL;
+    OK(ch_buffer_from_host(s, v, "f32[4]", &b));
+    return b;
+}
+
+static ch_session_counters count(ch_session *s) {
+    ch_session_counters c;
+    ch_session_count(s, &c);
+    return c;
+}
+
+static void assert_f32(ch_buffer *b, float a, float z) {
+    float out[4];
+    OK(ch_buffer_read(b, out, sizeof out));
+    assert_true(out[0] == a && out[3] == z);
+}
+
+// ---------------------------------------------------------------- what crosses
+static void assert_moved(ch_session *s, ch_session_counters *before, int64_t up_bytes, int64_t down_bytes) {
+    ch_session_counters now = count(s);
+    assert_int_equal(now.bytes_up - before->bytes_up, up_bytes);
+    assert_int_equal(now.bytes_down - before->bytes_down, down_bytes);
+    *before = now;
+}
+
+static void test_crossing(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    ch_session_counters c = count(s);
+    ch_func *f = NULL;
+    OK(ch_func_parse(f_text, "f", &f));
+    ch_tensor *in[2] = {ch_ones(CH_F32, 2, (int64_t[]){5, 3}), ch_ones(CH_F32, 2, (int64_t[]){3, 2})}, *out[1] = {NULL};
+    OK(ch_session_run(s, f, 2, in, 1, out)); // inputs up, outputs down
+    assert_moved(s, &c, 60 + 24, 40);
+    ch_release(out[0]);
+    ch_buffer *x = NULL, *y = NULL, *z = NULL;
+    float ones[15];
+    for (int i = 0; i < 15; i++) ones[i] = 1;
+    OK(ch_buffer_from_host(s, ones, "f32[5,3]", &x));
+    assert_moved(s, &c, 60, 0);
+    OK(ch_buffer_from_host(s, ones, "f32[3,2]", &y));
+    assert_moved(s, &c, 24, 0);
+    OK(ch_session_run_buffers(s, f, 2, (ch_buffer *[]){x, y}, 1, &z)); // nothing, and nothing is donated
+    assert_moved(s, &c, 0, 0);
+    assert_true(ch_buffer_is_open(x) && ch_buffer_is_open(y));
+    OK(ch_session_prepare(s, NULL, f, 1, (const char *[]){"n"}, (int64_t[]){7}));
+    assert_moved(s, &c, 0, 0);
+    assert_int_equal(c.compiles, 2);
+    float got[10];
+    OK(ch_buffer_read(z, got, sizeof got));
+    assert_moved(s, &c, 0, 40);
+    assert_true(got[0] == 3 && got[9] == 3);
+    ch_buffer *a = up(s, v1), *b = up(s, v2), *r[2] = {NULL, NULL};
+    c = count(s);
+    OK(ch_session_run_text(s, step_text, 2, (ch_buffer *[]){a, b}, 2, r));
+    assert_moved(s, &c, 0, 0);
+    assert_false(ch_buffer_is_open(a)); // what the text aliases
+    assert_true(ch_buffer_is_open(b));
+    float loss;
+    OK(ch_buffer_read(r[1], &loss, sizeof loss));
+    assert_moved(s, &c, 0, 4);
+    assert_true(loss == -90);
+    ch_buffer *all[] = {x, y, z, a, b, r[0], r[1]};
+    for (int i = 0; i < 7; i++) ch_buffer_release(all[i]);
+    assert_int_equal(count(s).buffers, 0);
+    ch_func_destroy(f);
+    ch_session_close(s);
+    ch_thread_end();
+}
+
+static void test_engine(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    OK(ch_func_parse(f_text, "f", &f));
+    OK(ch_compile(f, "pjrt", NULL, &e));
+    for (int64_t n = 1; n < 4; n++) {
+        ch_tensor *in[2] = {ch_ones(CH_F32, 2, (int64_t[]){n, 3}), ch_ones(CH_F32, 2, (int64_t[]){3, 2})};
+        ch_tensor *out[1] = {NULL};
+        OK(ch_exec_run(e, 2, in, 1, out));
+        float got[8];
+        OK(ch_read_f32(out[0], got, 2 * n));
+        assert_true(got[0] == 3 && got[2 * n - 1] == 3);
+        OK(ch_exec_run(e, 2, in, 1, out)); // into what is given
+        ch_release(out[0]);
+    }
+    ch_tensor *bad[2] = {ch_ones(CH_F32, 2, (int64_t[]){2, 4}), ch_ones(CH_F32, 2, (int64_t[]){3, 2})},
+              *none[1] = {NULL};
+    assert_int_not_equal(ch_exec_run(e, 2, bad, 1, none), CH_OK);
+    assert_string_equal(ch_error_id(), "shape_mismatch");
+    ch_exec_release(e);
+    ch_func_destroy(f);
+    ch_thread_end();
+}
+
+static void test_run_once(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    OK(ch_func_parse(f_text, "f", &f));
+    ch_tensor *in[2] = {ch_ones(CH_F32, 2, (int64_t[]){1, 3}), ch_ones(CH_F32, 2, (int64_t[]){3, 2})}, *out[1] = {NULL};
+    OK(ch_run_once(NULL, f, 2, in, 1, out));
+    float got[2];
+    OK(ch_read_f32(out[0], got, 2));
+    assert_true(got[1] == 3);
+    ch_release(out[0]);
+    out[0] = NULL;
+    ch_tensor *bad[2] = {in[0], in[0]};
+    assert_int_not_equal(ch_run_once(NULL, f, 2, bad, 1, out), CH_OK);
+    assert_null(out[0]);
+    ch_func_destroy(f);
+    ch_thread_end();
+}
+
+// Every dtype in one call, up, through and down.
+static void test_dtypes(void **state) {
+    (void)state;
+    static const char *const names[] = {"i1",   "i8",  "i16",  "i32", "i64", "ui8",      "ui16",  "ui32",
+                                        "ui64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2"};
+    static const char *const ours[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",     "u16",   "u32",
+                                       "u64",  "f16", "bf16", "f32", "f64", "f8e4m3", "f8e5m2"};
+    enum { N = 15 };
+    char text[4000] = "func.func @main(";
+    for (int i = 0; i < N; i++)
+        snprintf(text + strlen(text), 100, "%s%%a%d: tensor<2x3x%s>", i > 0 ? ", " : "", i, names[i]);
+    strcat(text, ") -> (");
+    for (int i = 0; i < N; i++) snprintf(text + strlen(text), 100, "%stensor<2x3x%s>", i > 0 ? ", " : "", names[i]);
+    strcat(text, ") {\n  return ");
+    for (int i = 0; i < N; i++) snprintf(text + strlen(text), 100, "%s%%a%d", i > 0 ? ", " : "", i);
+    strcat(text, " : ");
+    for (int i = 0; i < N; i++) snprintf(text + strlen(text), 100, "%stensor<2x3x%s>", i > 0 ? ", " : "", names[i]);
+    strcat(text, "\n}\n");
+    ch_session *s = open_session();
+    ch_buffer *in[N], *out[N];
+    unsigned char data[48], back[48];
+    for (int i = 0; i < N; i++) {
+        char type[32], said[32];
+        snprintf(type, sizeof type, "%s[2,3]", ours[i]);
+        for (int k = 0; k < 48; k++) data[k] = (unsigned char)(i == 0 ? k % 2 : k * 7 + i);
+        OK(ch_buffer_from_host(s, data, type, &in[i]));
+        ch_buffer_type(in[i], said, sizeof said);
+        assert_string_equal(said, type);
+    }
+    OK(ch_session_run_text(s, text, N, in, N, out));
+    for (int i = 0; i < N; i++) {
+        size_t n = ch_buffer_bytes(out[i]);
+        for (int k = 0; k < 48; k++) data[k] = (unsigned char)(i == 0 ? k % 2 : k * 7 + i);
+        assert_int_equal(n, 6 * ch_dtype_size(ch_buffer_dtype(out[i])));
+        OK(ch_buffer_read(out[i], back, n));
+        assert_memory_equal(back, data, n);
+        ch_buffer_release(in[i]);
+        ch_buffer_release(out[i]);
+    }
+    ch_session_close(s);
+}
+
+// ---------------------------------------------------------------- donation
+static void test_donation(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    ch_buffer *a = up(s, v1), *b = up(s, v2), *r[2] = {NULL, NULL};
+    OK(ch_session_run_text(s, step_text, 2, (ch_buffer *[]){a, b}, 2, r));
+    assert_f32(r[0], -9, -36);
+    REFUSED(ch_session_run_text(s, step_text, 2, (ch_buffer *[]){a, b}, 2, r), "buffer_donated",
+            "session run: buffer used after donation: parameter 'w1' of 'step'");
+    float out[4];
+    REFUSED(ch_buffer_read(a, out, sizeof out), "buffer_donated",
+            "buffer read: buffer used after donation: parameter 'w1' of 'step'");
+    REFUSED(ch_session_run_text(s, step_text, 2, (ch_buffer *[]){b, b}, 2, r), "argument",
+            "session run: parameter 'w1' of 'step' is donated and its buffer is given again as 'g' — donate what is "
+            "given once");
+    assert_true(ch_buffer_is_open(b));
+    ch_buffer *kept[2] = {NULL, NULL};
+    ch_session_call call = {.struct_size = sizeof call, .n_keep = 1, .keep = (int64_t[]){0}};
+    OK(ch_session_run_text_with(s, &call, step_text, 2, (ch_buffer *[]){r[0], b}, 2, kept));
+    assert_true(ch_buffer_is_open(r[0]));
+    assert_f32(r[0], -9, -36);
+    assert_f32(kept[0], -19, -76);
+    ch_buffer *all[] = {a, b, r[0], r[1], kept[0], kept[1]};
+    for (int i = 0; i < 6; i++) ch_buffer_release(all[i]);
+    ch_session_close(s);
+    OK(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), .no_donation = 1}, &s));
+    a = up(s, v1), b = up(s, v2);
+    OK(ch_session_run_text(s, step_text, 2, (ch_buffer *[]){a, b}, 2, r));
+    assert_f32(a, 1, 4);
+    ch_buffer *more[] = {a, b, r[0], r[1]};
+    for (int i = 0; i < 4; i++) ch_buffer_release(more[i]);
+    ch_session_close(s);
+}
+
+// ---------------------------------------------------------------- programs
+static void test_programs(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    ch_buffer *a = up(s, v1), *r = NULL;
+    ch_session_call call = {.struct_size = sizeof call, .key = "sum"};
+    for (int i = 0; i < 3; i++) {
+        OK(ch_session_run_text_with(s, &call, add_text, 2, (ch_buffer *[]){a, a}, 1, &r));
+        assert_f32(r, 2, 8);
+        ch_buffer_release(r);
+    }
+    OK(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){a, a}, 1, &r));
+    ch_buffer_release(r);
+    ch_session_counters c = count(s);
+    assert_int_equal(c.compiles, 1);
+    assert_int_equal(c.hits, 3);
+    assert_int_equal(ch_session_cache_size(s), 1);
+    REFUSED(ch_session_prepare_text(s, &call, step_text), "argument",
+            "session run: the key \"sum\" names another program, 'sum' — a key for each program");
+    assert_int_equal(ch_session_cache_size(s), 2);
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    OK(ch_session_explain(s, file));
+    fclose(file);
+    assert_non_null(strstr(text, "2 programs compiled"));
+    assert_non_null(strstr(text, "nearest: 1 'sum'"));
+    free(text);
+    ch_program_info info;
+    OK(ch_session_program_info(s, step_text, &info));
+    assert_int_equal(count(s).compiles, 2);
+    ch_session_memory_info memory;
+    OK(ch_session_memory(s, &memory));
+    ch_buffer_release(a);
+    ch_session_close(s);
+}
+
+// ---------------------------------------------------------------- closing
+static void test_close(void **state) {
+    (void)state;
+    ch_session *s = open_session(), *other = open_session();
+    ch_buffer *a = up(s, v1), *b = up(s, v2), *r = NULL;
+    float out[4];
+    ch_buffer_close(a);
+    ch_buffer_close(a);
+    REFUSED(ch_buffer_read(a, out, sizeof out), "buffer_closed",
+            "buffer read: the buffer was closed — use it before ch_buffer_close");
+    REFUSED(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){b, a}, 1, &r), "buffer_closed",
+            "session run: buffer 1 was closed — use it before ch_buffer_close");
+    REFUSED(ch_session_run_text(other, add_text, 2, (ch_buffer *[]){b, b}, 1, &r), "buffer_foreign",
+            "session run: buffer 0 is of another session — read it and give it to this one");
+    REFUSED(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){b, NULL}, 1, &r), "argument",
+            "session run: buffer 1 is NULL — give a buffer");
+    ch_session_close(s);
+    assert_false(ch_buffer_is_open(b));
+    REFUSED(ch_buffer_read(b, out, sizeof out), "session_closed", "buffer read: the buffer: its session was closed");
+    ch_buffer_close(b);
+    ch_buffer_release(b);
+    ch_buffer_release(a);
+    ch_session_close(other);
+    ch_session_close(NULL);
+    ch_buffer_release(NULL);
+}
+
+// ---------------------------------------------------------------- refusals
+static void test_arguments(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    ch_buffer *a = up(s, v1), *i = NULL, *m = NULL, *r = NULL;
+    OK(ch_buffer_from_host(s, v1, "i32[4]", &i));
+    OK(ch_buffer_from_host(s, v1, "f32[2,2]", &m));
+    REFUSED(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){a, i}, 1, &r), "dtype_mismatch",
+            "session run: parameter 'b' of 'sum' is f32[4], the buffer is i32[4] — give one of its type");
+    REFUSED(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){m, a}, 1, &r), "shape_mismatch",
+            "session run: parameter 'a' of 'sum' is f32[4], the buffer is f32[2,2] — give one of its type");
+    REFUSED(ch_session_run_text(s, add_text, 1, &a, 1, &r), "arity",
+            "session run: 1 buffers and room for 1 results given — 'sum' takes 2 and gives 1");
+    REFUSED(ch_session_run_text(s, "nothing", 0, NULL, 0, NULL), "parse",
+            "program: the text has no func.func @main — the program to run has that name");
+    REFUSED(ch_session_run_text(s, "func.func @main(%x: tensor<?xf32>) {", 0, NULL, 0, NULL), "unsupported",
+            "program: a param or result of @main, tensor<?xf32, has a size that is not a number");
+    REFUSED(ch_session_run_text(s, "func.func @main(%x: tensor<2xi4>) {", 0, NULL, 0, NULL), "unsupported",
+            "program: a param or result of @main, tensor<2xi4, has a dtype that is not used here");
+    REFUSED(ch_session_run_text(s, "func.func @main(%x: tensor<1048576x1048576xf32>) {", 0, NULL, 0, NULL),
+            "unsupported", "program: a param or result of @main, f32[1048576,1048576], is more than 1 TiB");
+    REFUSED(ch_session_run_text(s,
+                                "func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 1 : i32}) -> tensor<4xf32> {",
+                                0, NULL, 0, NULL),
+            "argument", "program: parameter 'x' of 'main' aliases result 1 — it has 1");
+    REFUSED(ch_session_run_text(s,
+                                "func.func @main(%x: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<2xf32> {",
+                                0, NULL, 0, NULL),
+            "argument", "program: parameter 'x' of 'main' has 16 bytes and aliases result 0 of 8 — they are equal");
+    REFUSED(ch_session_run_text(s, "ML\xefR", 0, NULL, 0, NULL), "unsupported",
+            "program: MLIR bytecode — give StableHLO text, whose params can be read");
+    REFUSED(ch_session_run_text(s, NULL, 0, NULL, 0, NULL), "argument", "session run: the program is NULL");
+    REFUSED(ch_session_run_text(NULL, add_text, 0, NULL, 0, NULL), "argument", "session run: the session is NULL");
+    REFUSED(ch_buffer_from_host(s, v1, "f32[n]", &r), "signature",
+            "buffer from host: type \"f32[n]\" — a dtype and sizes in numbers, as in f32[8,2]");
+    REFUSED(ch_buffer_from_host(s, v1, "c64[2]", &r), "signature",
+            "buffer from host: type \"c64[2]\" — a dtype and sizes in numbers, as in f32[8,2]");
+    REFUSED(ch_buffer_from_host(s, NULL, "f32[4]", &r), "argument", "buffer: the data is NULL — 16 bytes are needed");
+    REFUSED(ch_buffer_from_host(s, v1, "f32[1048576,1048576]", &r), "limit",
+            "buffer: an array of more than 1 TiB — no device holds it");
+    REFUSED(ch_buffer_from_host_on(s, 3, v1, "f32[4]", &r), "argument",
+            "buffer from host: device 3 — the session has 1");
+    float small[2];
+    REFUSED(ch_buffer_read(a, small, sizeof small), "read_type", "buffer read: room for 8 bytes given — f32[4] has 16");
+    ch_session_call call = {.struct_size = sizeof call, .n_flags = 1, .flags = (const char *[]){"--xla_a=1"}};
+    REFUSED(ch_session_prepare_text(s, &call, add_text), "argument",
+            "compile: flag \"--xla_a=1\" — write name=value without dashes, as in xla_a=True");
+    call.flags = (const char *[]){"unknown_flag=1"};
+    assert_int_equal(ch_session_prepare_text(s, &call, add_text), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_id(), "device_argument");
+    call = (ch_session_call){.struct_size = sizeof call, .n_replicas = 2};
+    REFUSED(ch_session_prepare_text(s, &call, add_text), "argument",
+            "compile: 'sum' runs on 2 devices (2 replicas of 1 partitions) — the session has 1");
+    call = (ch_session_call){.struct_size = 1000};
+    assert_int_equal(ch_session_prepare_text(s, &call, add_text), CH_INVALID_ARGUMENT);
+    assert_int_equal(count(s).compiles, 1); // of add_text: what the buffers are is looked at with the program
+    ch_buffer_release(a);
+    ch_buffer_release(i);
+    ch_buffer_release(m);
+    ch_session_close(s);
+}
+
+#define OPEN(sentence, ...)                                                                                            \
+    REFUSED(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), __VA_ARGS__}, &s),        \
+            "argument", sentence)
+
+static void test_options(void **state) {
+    (void)state;
+    ch_session *s = NULL;
+    OPEN("session open: memory_fraction is 1.5 — a number above 0, at most 1", .target = CH_CUDA,
+         .memory_fraction = 1.5);
+    OPEN("session open: memory_fraction is -1 — a number above 0, at most 1", .target = CH_CUDA, .memory_fraction = -1);
+    OPEN("session open: preallocate is \"maybe\" — true or false", .target = CH_CUDA, .preallocate = "maybe");
+    OPEN("session open: memory_fraction is for CH_CUDA, the target is cpu", .memory_fraction = 0.5);
+    OPEN("session open: device_count is 2000 — 1 to 1024", .device_count = 2000);
+    OPEN("session open: device_count is for CH_CPU — cuda has the devices there are", .target = CH_CUDA,
+         .device_count = 2);
+    OPEN("session open: target 9 — CH_CPU, CH_CUDA, CH_TPU, CH_METAL or CH_CEREBRAS", .target = (ch_target)9);
+    REFUSED(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), .num_processes = 2}, &s),
+            "unsupported",
+            "session open: num_processes — one process drives all devices of a session; several are not supported");
+    REFUSED(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), .coordinator = "a:1"}, &s),
+            "unsupported",
+            "session open: coordinator — one process drives all devices of a session; several are not supported");
+    REFUSED(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), .plugin = "/no/file"}, &s),
+            "no_plugin", "plugin: there is no file /no/file — give the path of a PJRT plugin");
+    REFUSED(ch_session_open(NULL, NULL), "argument", "session open: out_session is NULL");
+    assert_null(s);
+    OK(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), .device_count = 3}, &s));
+    assert_int_equal(ch_session_device_count(s), 3);
+    assert_string_equal(ch_session_platform(s), "cpu");
+    ch_buffer *b = NULL;
+    OK(ch_buffer_from_host_on(s, 2, v1, "f32[4]", &b));
+    assert_int_equal(ch_buffer_device(b), 2);
+    ch_buffer *r = NULL;
+    REFUSED(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){b, b}, 1, &r), "buffer_foreign",
+            "session run: parameter 'a' of 'sum' is on device 2 — it runs on device 0");
+    ch_buffer_release(b);
+    ch_session_close(s);
+    char *path = NULL;
+    assert_int_not_equal(ch_plugin_find(CH_TPU, "no_such_name", &path), CH_OK);
+    assert_string_equal(ch_error_id(), "no_plugin");
+    assert_non_null(strstr(ch_error_message(), "/usr/lib/python3*/*-packages")); // every place
+    assert_non_null(strstr(ch_error_message(), "PJRT_NAMES_AND_LIBRARY_PATHS"));
+    assert_non_null(strstr(ch_error_message(), "TPU_LIBRARY_PATH"));
+}
+
+// ---------------------------------------------------------------- the host's memory
+static int released;
+static void note_release(void *user, void *data) {
+    (void)user, (void)data;
+    released++;
+}
+
+static void test_alias(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    float *mine = aligned_alloc(64, 64);
+    memcpy(mine, v1, sizeof v1);
+    ch_buffer *b = NULL, *r = NULL;
+    OK(ch_buffer_alias_host(s, mine, "f32[4]", note_release, NULL, &b));
+    assert_f32(b, 1, 4);
+    OK(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){b, b}, 1, &r));
+    assert_f32(r, 2, 8);
+    assert_int_equal(released, 0);
+    ch_buffer_close(b);
+    assert_int_equal(released, 1);
+    ch_buffer_release(b);
+    ch_buffer_release(r);
+    REFUSED(ch_buffer_alias_host(s, mine + 1, "f32[2]", NULL, NULL, &b), "argument",
+            "buffer alias: the memory is not aligned to 64 bytes — align it, or copy (ch_buffer_from_host)");
+    OK(ch_buffer_alias_host(s, mine, "f32[4]", note_release, NULL, &b));
+    ch_session_close(s); // gives it back too
+    assert_int_equal(released, 2);
+    ch_buffer_release(b);
+    free(mine);
+}
+
+static void test_dlpack(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    ch_buffer *b = up(s, v1), *back = NULL;
+    struct DLManagedTensorVersioned *m = NULL;
+    OK(ch_buffer_dlpack_export(b, &m));
+    assert_int_equal(m->dl_tensor.ndim, 1);
+    assert_memory_equal(m->dl_tensor.data, v1, sizeof v1); // a view
+    ch_buffer_close(b);                                    // the view's memory lives on
+    assert_memory_equal(m->dl_tensor.data, v1, sizeof v1);
+    OK(ch_buffer_dlpack_import(s, m, &back)); // takes m over
+    assert_f32(back, 1, 4);
+    ch_buffer_release(back);
+    ch_buffer_release(b);
+    ch_session_close(s);
+    ch_thread_end();
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--open") == 0) { // for session.sh: can one be opened at all?
+        ch_session *s = NULL;
+        if (ch_session_open(NULL, &s) != CH_OK) {
+            printf("%s: %s\n", ch_error_id(), ch_error_message());
+            return 1;
+        }
+        puts(ch_session_platform(s));
+        ch_session_close(s);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),    cmocka_unit_test(test_run_once),
+        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),  cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_alias),    cmocka_unit_test(test_dlpack),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
