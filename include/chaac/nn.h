@@ -162,6 +162,24 @@ CH_API const char *ch_step_grad_name(const ch_step *s, int i); // the parameter'
 CH_API CH_MUST_USE ch_status ch_step_run(ch_step *s, const ch_model *m, ch_tensor *const *in, double *out_loss,
                                          ch_tensor **out_grads);
 
+// ---- a training step on a device: parameters and the optimizer's state live there (docs/device-step.md)
+typedef struct ch_device_step ch_device_step;
+struct ch_session;
+// The step's gradient with the optimizer's update behind it, its state uploaded to session (pjrt.h), which must live as
+// long. schedule: of the rate, by updates; NULL: constant. m holds the first values of the captured parameters.
+CH_API CH_MUST_USE ch_status ch_step_on_device(const ch_step *step, const ch_model *m, const ch_optimizer *o,
+                                               const ch_schedule *schedule, struct ch_session *session,
+                                               ch_device_step **out_step);
+CH_API void ch_device_step_destroy(ch_device_step *d); // NULL is fine
+// One update. Up go the inputs, the update's number and its rate (f64 each), down comes the loss (not when out_loss is
+// NULL). The buffers of the state are donated. Compiled once for each set of input sizes. When a run fails after it
+// began, the state is lost, and later runs say so.
+CH_API CH_MUST_USE ch_status ch_device_step_run(ch_device_step *d, ch_tensor *const *in, double *out_loss);
+CH_API int64_t ch_device_step_updates(const ch_device_step *d);
+CH_API double ch_device_step_rate(const ch_device_step *d); // of the next update
+// The parameters that learn come down into the model's.
+CH_API CH_MUST_USE ch_status ch_device_step_read(ch_device_step *d, ch_model *m);
+
 // ---- trainers: loss, gradient and update as one func; parameters and state stay where they are
 typedef struct ch_trainer ch_trainer;
 // Parameters that are updated otherwise: their rate is multiplied by rate_factor, their weight decay is decay.
