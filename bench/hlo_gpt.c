@@ -2,9 +2,9 @@
 // hlo_gpt.c - the training step of the GPT of native_gpt.c as JAX prints it (bench/hlo/gpt_step.mlir, made by
 // tests/hlo/make_jax.py --bench), beside the same step through ch_trainer, on the native engine.
 //
-// Both start from the same parameters and see the same tokens; the losses of the fifth step are held against each other.
-// Steps are timed in turns, so that a loaded machine is as slow for one as for the other. The bars: text to a step that is
-// ready, kernels cached, in 0.2 s; a step within 1.15 times the trainer's.
+// Both start from the same parameters and see the same tokens; the losses of the fifth step are held against each
+// other. Steps are timed in turns, so that a loaded machine is as slow for one as for the other. The bars: text to a
+// step that is ready, kernels cached, in 0.2 s; a step within 1.15 times the trainer's.
 #include "hlo_gpt.h"
 
 #include <math.h>

@@ -143,7 +143,7 @@ typedef struct ch__hlo_reader {
     CH_VEC(ch__hlo_value *) scope;
     ch__strmap funcs;
     ch__hlo_func *first, *last;
-    ch__hlo_attr *module_attrs; // a dict, or NULL
+    ch__hlo_attr *module_attrs;      // a dict, or NULL
     CH_VEC(const char *) refused_at; // refusals: where and what
     CH_VEC(const char *) refused;
 } ch__hlo_reader;

@@ -20,9 +20,9 @@ typedef struct ch__rewriter ch__rewriter;
 // CHAAC_DEBUG=composites,optimize: the func's text after a pass it names, as a notice.
 void ch__debug_after(const char *pass, const ch_func *f);
 
-int64_t ch__inline(ch_func *f);            // inline.c: calls of non-recursive funcs and composites
+int64_t ch__inline(ch_func *f);                             // inline.c: calls of non-recursive funcs and composites
 int64_t ch__inline_calls(ch_func *f, bool keep_composites); // the calls, and composites unless they are kept
-int64_t ch__inline_composites(ch_func *f); // composites only, their rules go with them
+int64_t ch__inline_composites(ch_func *f);                  // composites only, their rules go with them
 // The same before a derivative: those with rules stay, and, for reverse mode, those with remat.
 int64_t ch__inline_for_reverse(ch_func *f);
 int64_t ch__inline_for_forward(ch_func *f);

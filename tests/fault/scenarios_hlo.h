@@ -82,24 +82,23 @@ static const char hlo_scatter_text[] =
     "  }) : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf32>\n"
     "  return %0, %1 : tensor<4xf32>, tensor<4xf32>\n"
     "}\n";
-static const char hlo_tape_text[] =
-    "chaac-ir 1\n"
-    "func @f(%x: f32[2], %z: f32[2]) -> f32[2] {\n"
-    "  %q = composite \"twice it\"(%p = %x) {args = \"k\"} {\n"
-    "    %s = mul %p, %z : f32[2]\n"
-    "    yield %s\n"
-    "  } : f32[2]\n"
-    "  %a = const {value = 0} : i64[]\n"
-    "  %b = const {value = 4} : i64[]\n"
-    "  %c = const {value = 1} : i64[]\n"
-    "  %t = tape_new : tape<f32[2]>\n"
-    "  %r = for %i = %a to %b step %c iter(%s = %t) {\n"
-    "    %u = push %s, %q : tape<f32[2]>\n"
-    "    yield %u\n"
-    "  } : tape<f32[2]>\n"
-    "  %v, %y = pop %r : tape<f32[2]>, f32[2]\n"
-    "  return %y\n"
-    "}\n";
+static const char hlo_tape_text[] = "chaac-ir 1\n"
+                                    "func @f(%x: f32[2], %z: f32[2]) -> f32[2] {\n"
+                                    "  %q = composite \"twice it\"(%p = %x) {args = \"k\"} {\n"
+                                    "    %s = mul %p, %z : f32[2]\n"
+                                    "    yield %s\n"
+                                    "  } : f32[2]\n"
+                                    "  %a = const {value = 0} : i64[]\n"
+                                    "  %b = const {value = 4} : i64[]\n"
+                                    "  %c = const {value = 1} : i64[]\n"
+                                    "  %t = tape_new : tape<f32[2]>\n"
+                                    "  %r = for %i = %a to %b step %c iter(%s = %t) {\n"
+                                    "    %u = push %s, %q : tape<f32[2]>\n"
+                                    "    yield %u\n"
+                                    "  } : tape<f32[2]>\n"
+                                    "  %v, %y = pop %r : tape<f32[2]>, f32[2]\n"
+                                    "  return %y\n"
+                                    "}\n";
 
 static ch_status hlo_more(void) {
     ch_func *f = NULL, *g = NULL;
