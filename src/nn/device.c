@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// device.c - a training step whose state stays on a device: parameters and the optimizer's state are donated by each run.
+// device.c - a training step whose state stays on a device: each run donates parameters and the optimizer's state.
 //
 //     step(inputs..., step, rate, params..., slots...) -> loss, params'..., slots'...
 //

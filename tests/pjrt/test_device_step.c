@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_device_step.c - training steps whose state stays on a device: PLUGIN... TAP.
 //
-// The same network is trained by a trainer on the interpreter and by a step on the device, on the same batches under the
-// same schedule: losses and parameters agree. What crossed is counted to the byte, and so are compiles.
+// The same network is trained by a trainer on the interpreter and by a step on the device, on the same batches under
+// the same schedule: losses and parameters agree. What crossed is counted to the byte, and so are compiles.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
