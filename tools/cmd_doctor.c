@@ -50,9 +50,19 @@ static bool find_library(const char *names, char *out) {
     return find_in(getenv("LD_LIBRARY_PATH"), names, R_OK, out) || find_in(usual, names, R_OK, out);
 }
 
+static bool find_plugin(const char *target, char *out) {
+    char *path = NULL;
+    out[0] = '\0';
+    if (ch_plugin_find((ch_target)ch_target_from_name(target), NULL, &path) != CH_OK) return false;
+    snprintf(out, PATH_BYTES, "%s", path);
+    ch_string_free(path);
+    return true;
+}
+
 static bool find(const need *n, char *out) {
     if (strcmp(n->kind, "program") == 0) return find_in(getenv("PATH"), n->names, X_OK, out);
     if (strcmp(n->kind, "library") == 0) return find_library(n->names, out);
+    if (strcmp(n->kind, "plugin") == 0) return find_plugin(n->names, out);
     snprintf(out, PATH_BYTES, "%s", n->names);
     if (access(out, R_OK) == 0) return true;
     out[0] = '\0';
