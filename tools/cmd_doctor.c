@@ -53,7 +53,8 @@ static bool find_library(const char *names, char *out) {
 static bool find_plugin(const char *target, char *out) {
     char *path = NULL;
     out[0] = '\0';
-    if (ch_plugin_find((ch_target)ch_target_from_name(target), NULL, &path) != CH_OK) return false;
+    const char *named = strcmp(target, "cpu") == 0 ? NULL : target; // the variable's file may be for any device
+    if (ch_plugin_find((ch_target)ch_target_from_name(target), named, &path) != CH_OK) return false;
     snprintf(out, PATH_BYTES, "%s", path);
     ch_string_free(path);
     return true;

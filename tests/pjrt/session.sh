@@ -30,8 +30,8 @@ ok 'a flag that the plugin knows is not'
 unset CHAAC_PJRT_PLUGIN_PATH CONDA_PREFIX
 VIRTUAL_ENV=$folder "$session" --open >"$log" 2>&1 && grep -qx cpu "$log"
 ok 'the plugin is found in a Python environment'
-PJRT_NAMES_AND_LIBRARY_PATHS="tpu:/no/file,cpu:$folder/lib/python3.12/site-packages/$file" "$session" --open >"$log" 2>&1 &&
-    grep -qx cpu "$log"
+named="tpu:/no/file,cpu:$folder/lib/python3.12/site-packages/$file"
+PJRT_NAMES_AND_LIBRARY_PATHS=$named "$session" --open >"$log" 2>&1 && grep -qx cpu "$log"
 ok 'and by PJRT_NAMES_AND_LIBRARY_PATHS'
 export CHAAC_PJRT_PLUGIN_PATH="$folder/lib/python3.12/site-packages/$file"
 if [ "$matrix" != none ]; then
