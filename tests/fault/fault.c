@@ -682,6 +682,7 @@ static ch_status safetensors_memory(void) {
 #include "scenarios_devices.h"
 #include "scenarios_hlo.h"
 #include "scenarios_jit.h"
+#include "scenarios_pjrt.h"
 
 static ch_status error_tensor(void) {
     ch_error_set("unsupported", "a function of the user's");
@@ -763,14 +764,14 @@ static const scenario scenarios[] = {
     {"safetensors", safetensors},
     {"safetensors mapped and tied", safetensors_view},
     {"safetensors from memory", safetensors_memory},
-    NN_SCENARIOS{"error_tensor", error_tensor},
+    PJRT_SCENARIOS NN_SCENARIOS{"error_tensor", error_tensor},
     {"memory", memory},
 };
 enum { N = sizeof scenarios / sizeof *scenarios };
 
 // Public functions that allocate nothing: constants, getters, counters, releases, switches.
 static const char *const nothing[] = {
-    NN_NOTHING "ch_config_default",
+    NN_NOTHING PJRT_NOTHING "ch_config_default",
     "ch_config_name",
     "ch_cache_folder",
     "ch_config_value",
@@ -915,9 +916,9 @@ static bool is_word(const char *text, const char *name) {
 }
 
 static int every_function(int i, const char *root) {
-    static const char *const paths[] = {"tests/fault/fault.c", "tests/fault/scenarios_devices.h",
-                                        "tests/fault/scenarios_hlo.h", "tests/fault/scenarios_jit.h",
-                                        "tests/fault/scenarios_nn.h"};
+    static const char *const paths[] = {
+        "tests/fault/fault.c", "tests/fault/scenarios_devices.h", "tests/fault/scenarios_hlo.h",
+        "tests/fault/scenarios_jit.h", "tests/fault/scenarios_nn.h", "tests/fault/scenarios_pjrt.h"};
     enum { FILES = sizeof paths / sizeof *paths };
     char *symbols = whole(root, "abi/symbols.txt"), *source[FILES], missing[1200] = "";
     bool all = symbols != NULL;

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// scenarios_pjrt.h - scenarios of sessions for fault.c, over the mock plugin ($MOCK_PLUGIN_FILE).
+
+#define DEVICE_TEXT                                                                                                    \
+    "module @twice {\nfunc.func public @main(%x: tensor<2x3xf32> {tf.aliasing_output = 0 : i32}) -> tensor<2x3xf32> "  \
+    "{\n  %0 = stablehlo.add %x, %x : tensor<2x3xf32>\n  return %0 : tensor<2x3xf32>\n}\n}\n"
+static const char device_ir[] = "chaac-ir 1\nfunc @f(%x: f32[n,3]) -> f32[n,3] {\n  %0 = mul %x, %x : f32[n,3]\n"
+                                "  return %0\n}\n";
+
+static ch_status device_options(ch_session_options *o) {
+    *o = (ch_session_options){.struct_size = sizeof *o, .plugin = getenv("MOCK_PLUGIN_FILE"), .device_count = 2};
+    if (o->plugin != NULL) return CH_OK;
+    return ch_error_set("no_plugin", "MOCK_PLUGIN_FILE is not set: it names the mock plugin");
+}
+
+// Everything of f that can be done with a session and buffers; in is the caller's.
+static ch_status device_buffers(ch_session *s, const ch_func *f, ch_buffer *in) {
+    ch_buffer *out[3] = {NULL, NULL, NULL};
+    ch_session_call call = {.struct_size = sizeof call, .key = "a key of the caller's"};
+    const char *names[1] = {"n"};
+    const int64_t sizes[1] = {2};
+    float v[6];
+    struct DLManagedTensorVersioned *lent = NULL;
+    ch_status st = ch_session_prepare(s, &call, f, 1, names, sizes);
+    if (st == CH_OK) st = ch_session_run_buffers(s, f, 1, &in, 1, &out[0]);
+    if (st == CH_OK) st = ch_session_run_buffers_with(s, &call, f, 1, &out[0], 1, &out[1]);
+    if (st == CH_OK) st = ch_buffer_read(out[1], v, sizeof v);
+    if (st == CH_OK) st = ch_buffer_dlpack_export(out[1], &lent);
+    if (st == CH_OK) st = ch_buffer_dlpack_import(s, lent, &out[2]);
+    for (int i = 2; i >= 0; i--) ch_buffer_release(out[i]);
+    return st;
+}
+
+static ch_status device_session(void) {
+    static _Alignas(64) float aligned[6] = {1, 2, 3, 4, 5, 6};
+    ch_session_options o;
+    ch_session *s = NULL;
+    ch_func *f = NULL;
+    ch_buffer *in[3] = {NULL, NULL, NULL};
+    CH_TRY(device_options(&o));
+    ch_status st = ch_session_open(&o, &s);
+    if (st == CH_OK) st = ch_func_parse(device_ir, "f.ir", &f);
+    if (st == CH_OK) st = ch_buffer_from_host(s, x_data, "f32[2,3]", &in[0]);
+    if (st == CH_OK) st = ch_buffer_from_host_on(s, 1, x_data, "f32[2,3]", &in[1]);
+    if (st == CH_OK) st = ch_buffer_alias_host(s, aligned, "f32[2,3]", NULL, NULL, &in[2]);
+    if (st == CH_OK) st = device_buffers(s, f, in[0]);
+    for (int i = 0; i < 3; i++) ch_buffer_release(in[i]);
+    ch_func_destroy(f);
+    ch_session_close(s);
+    return st;
+}
+
+static ch_status device_text(void) {
+    ch_session_options o;
+    ch_session *s = NULL;
+    ch_buffer *in = NULL, *out[2] = {NULL, NULL};
+    ch_session_call call = {
+        .struct_size = sizeof call, .n_flags = 1, .flags = (const char *[]){"xla_backend_optimization_level=0"}};
+    ch_program_info info;
+    char *bytes = NULL;
+    size_t n;
+    CH_TRY(device_options(&o));
+    ch_status st = ch_session_open(&o, &s);
+    if (st == CH_OK) st = ch_session_prepare_text(s, NULL, DEVICE_TEXT);
+    if (st == CH_OK) st = ch_buffer_from_host(s, x_data, "f32[2,3]", &in);
+    if (st == CH_OK) st = ch_session_run_text(s, DEVICE_TEXT, 1, &in, 1, &out[0]);
+    if (st == CH_OK) st = ch_session_run_text_with(s, &call, DEVICE_TEXT, 1, &out[0], 1, &out[1]);
+    if (st == CH_OK) st = ch_session_program_info(s, DEVICE_TEXT, &info);
+    if (st == CH_OK) st = ch_session_optimized(s, DEVICE_TEXT, &bytes, &n);
+    if (st == CH_OK) st = ch_session_explain(s, sink);
+    ch_string_free(bytes);
+    ch_buffer_release(in);
+    ch_buffer_release(out[0]);
+    ch_session_close(s);
+    ch_buffer_release(out[1]);
+    return st;
+}
+
+static ch_status device_tensors(void) {
+    ch_session_options o;
+    ch_session *s = NULL;
+    ch_func *f = NULL;
+    ch_tensor *x = x23(), *out[2] = {NULL, NULL};
+    CH_TRY(device_options(&o));
+    CH_TRY(ch_check(x));
+    ch_status st = ch_func_parse(device_ir, "f.ir", &f);
+    if (st == CH_OK) st = ch_run_once(&o, f, 1, &x, 1, &out[0]);
+    if (st == CH_OK) st = ch_session_open(&o, &s);
+    if (st == CH_OK) st = ch_session_run(s, f, 1, &x, 1, &out[1]);
+    ch_release(out[0]);
+    ch_release(out[1]);
+    ch_session_close(s);
+    ch_func_destroy(f);
+    return st;
+}
+
+static ch_status device_plugin(void) {
+    ch_session_options o;
+    char *path = NULL;
+    ch_plugin *p = NULL;
+    CH_TRY(device_options(&o));
+    CH_TRY(ch_plugin_find(CH_CPU, o.plugin, &path));
+    ch_status st = ch_plugin_load(path, &p);
+    ch_string_free(path);
+    return st;
+}
+
+#define PJRT_SCENARIOS                                                                                                 \
+    {"devices: buffers", device_session}, {"devices: text", device_text}, {"devices: tensors", device_tensors},        \
+        {"devices: plugins", device_plugin},
+// Handlers lie in a table of fixed size.
+#define PJRT_NOTHING                                                                                                   \
+    "ch_buffer_bytes", "ch_buffer_close", "ch_buffer_device", "ch_buffer_dim", "ch_buffer_dtype", "ch_buffer_is_open", \
+        "ch_buffer_rank", "ch_buffer_type", "ch_ffi_arg", "ch_ffi_attr_array", "ch_ffi_attr_f64", "ch_ffi_attr_i64",   \
+        "ch_ffi_attr_name", "ch_ffi_attr_text", "ch_ffi_fail", "ch_ffi_num_args", "ch_ffi_num_attrs",                  \
+        "ch_ffi_num_results", "ch_ffi_register", "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result",       \
+        "ch_ffi_stream", "ch_plugin_path", "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size",        \
+        "ch_session_computes_in", "ch_session_count", "ch_session_device", "ch_session_device_count",                  \
+        "ch_session_memory", "ch_session_platform", "ch_session_plugin", "ch_target_from_name", "ch_target_name",
