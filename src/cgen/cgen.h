@@ -99,6 +99,7 @@ int64_t ch__c_arrange(int n, const ch__c_live *live, const int64_t *bytes, int64
 
 typedef struct ch__c_cost { // of a kernel or a library call, in the order they are printed
     bool library;
+    int kernel; // its number in the file; of a library call -1. Kernels that only copy or add parts have no row.
     const char *label;
 } ch__c_cost;
 typedef struct ch__c_native {

@@ -285,5 +285,6 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     ch__map_init(&nat->nest_of, file->a);
     ch__text_init(&nat->notes, out_arena);
     nat->last_end = -1;
+    nat->summing = -1;
     file->native = nat;
 }

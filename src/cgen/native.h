@@ -18,6 +18,7 @@ struct cg_native {
     ch__strmap kernel_of; // text of a kernel without its number -> 1 + the number
     ch__map pieces;       // funcs that straight.c made
     int n_kernels;
+    int summing; // the kernel whose sums kernels behind it add up, until what it is has been noted; -1: none
     ch__text bytes; // the body of the function that says how large arrays are
     CH_VEC(const store *) arrays;
     ch__c_native *out;

@@ -271,6 +271,7 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
                  .written = n->written.data,
                  .n_written = n->written.n};
     if (n->parts) {
+        nat->summing = k;
         ch__text call;
         ch__text_init(&call, g->a);
         put_part(&call, &p);

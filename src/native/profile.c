@@ -18,6 +18,7 @@
 typedef struct {
     char *label;
     bool library;
+    int kernel; // of the library's list; -1: none
     int64_t calls;
     double seconds;             // in all
     double least, flops, bytes; // of the quickest call; below 0: not known
@@ -155,6 +156,7 @@ ch__native_record *ch__native_record_make(const char *func, const ch__c_native *
     bool good = r->func != NULL && r->rows != NULL && kernels != NULL && costs != NULL && call != NULL;
     for (int i = 0; i < r->n && good; i++) {
         r->rows[i].library = c->costs.data[i].library;
+        r->rows[i].kernel = c->costs.data[i].kernel;
         r->rows[i].label = strdup(c->costs.data[i].label);
         good = r->rows[i].label != NULL;
     }
@@ -219,7 +221,7 @@ static int row_of_kernel(const ch__native_record *r, void (*fn)(void)) {
     while (r->kernels[k] != NULL && r->kernels[k] != fn) k++;
     if (r->kernels[k] == NULL) return -1;
     for (int i = 0; i < r->n; i++)
-        if (!r->rows[i].library && k-- == 0) return i;
+        if (r->rows[i].kernel == k) return i;
     return -1;
 }
 
