@@ -308,6 +308,43 @@ static void profile_of_blocks(void **state) {
     ch_func_destroy(f);
 }
 
+// Sums over the outermost loop bring a kernel that adds parts up, which has no row: those behind it keep theirs.
+typedef struct {
+    const ch_func *f;
+    bool right;
+} row_check;
+
+static void look_at_rows(void *arg) {
+    row_check *r = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__c_native c = {.timed = true};
+    ch__text_init(&t, a);
+    ch__native_source(&t, r->f, &c);
+    for (int64_t i = 0; i < c.costs.n; i++) {
+        if (strstr(c.costs.data[i].label, "exp") == NULL) continue;
+        char name[64];
+        snprintf(name, sizeof name, " chaac_loops_%d(", c.costs.data[i].kernel);
+        const char *body = strstr(t.data, name), *end = body != NULL ? strstr(body, "\n}\n") : NULL;
+        const char *call = body != NULL ? strstr(body, "fast_exp") : NULL;
+        r->right = call != NULL && call < end;
+    }
+    ch__arena_destroy(a);
+}
+
+static void rows_of_kernels_behind_sums(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    static const char text[] = "chaac-ir 1\nfunc @f(%x: f32[n,64], %y: f32[m]) -> (f32[64], f32[m]) {\n"
+                               "  %s = reduce %x {kind = sum, dims = [0], order = any} : f32[64]\n"
+                               "  %e = exp %y : f32[m]\n  return %s, %e\n}\n";
+    if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    row_check r = {.f = f};
+    assert_int_equal(ch__protect(look_at_rows, &r), CH_OK);
+    assert_true(r.right);
+    ch_func_destroy(f);
+}
+
 enum { WIDTH = 32, A_LAYER = 12 };
 
 // Blocks over x [n, 16, 32], whose weights follow x; the mean of squares of what comes out.
@@ -404,6 +441,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(blocks_of_rows, end_thread),
         cmocka_unit_test_teardown(attention_by_blocks, end_thread),
         cmocka_unit_test_teardown(profile_of_blocks, end_thread),
+        cmocka_unit_test_teardown(rows_of_kernels_behind_sums, end_thread),
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
