@@ -3,6 +3,8 @@
 //
 // usage: test_traps [PLUGIN ...]
 //
+// CHAAC_TEST_CUDA_PLUGIN names a plugin for CUDA (wheels jax-cuda12-pjrt, jax-cuda13-pjrt) for a machine without a GPU,
+// where its client cannot be made.
 // Each row runs in a process of its own over each plugin, the mock first: the process must live, and the row hold. The
 // mock counts as a misuse what makes a real plugin end the process.
 #include "mock_host.h"
@@ -262,6 +264,12 @@ static bool read_by_address(void) {
     return good && still_runs(s);
 }
 
+static bool cuda_without_a_gpu(void) {
+    ch_session *s = NULL;
+    ch_session_options o = {.struct_size = sizeof o, .plugin = plugin, .target = CH_CUDA};
+    return refused(ch_session_open(&o, &s), "GPU") && s == NULL;
+}
+
 static const struct {
     const char *name;
     bool (*holds)(void);
@@ -285,7 +293,7 @@ static const struct {
 enum { ROWS = sizeof rows / sizeof *rows };
 
 // ---------------------------------------------------------------- processes
-static int run_row(int i, bool is_mock) {
+static int run_child(bool (*holds)(void), bool is_mock) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
@@ -295,9 +303,9 @@ static int run_row(int i, bool is_mock) {
             void *symbol = dlsym(dlopen(plugin, RTLD_NOW | RTLD_LOCAL), "mock_plugin_state");
             mock_plugin_state_fn get;
             memcpy(&get, &symbol, sizeof get);
-            if (rows[i].holds != unknown_flags) mock = get();
+            mock = get();
         }
-        bool good = rows[i].holds();
+        bool good = holds();
         if (mock != NULL && atomic_load(&mock->misuses) != 0) {
             printf("# it reached the plugin: %s\n", mock->misuse);
             good = false;
@@ -315,18 +323,25 @@ int main(int argc, char **argv) {
     const char *file = getenv("MOCK_PLUGIN_FILE");
     int n = 0, failed = 0;
     if (file == NULL) return printf("Bail out! MOCK_PLUGIN_FILE is not set\n"), 1;
-    int plugins = argc > 1 ? argc : 2;
-    printf("1..%d\n", plugins * ROWS - (argc > 1 ? 0 : ROWS - 1));
+    printf("1..%d\n", argc * ROWS + (argc == 1) + 1);
     for (int k = 0; k < argc; k++) {
         plugin = k == 0 ? file : argv[k];
         const char *slash = strrchr(plugin, '/');
         for (int i = 0; i < ROWS; i++) {
             // The mock of unknown_flags must not be loaded yet.
-            int bad = run_row(i, k == 0 && rows[i].holds != unknown_flags);
+            int bad = run_child(rows[i].holds, k == 0 && rows[i].holds != unknown_flags);
             failed += bad;
             printf("%s %d - %s: %s\n", bad ? "not ok" : "ok", ++n, slash == NULL ? plugin : slash + 1, rows[i].name);
         }
     }
     if (argc == 1) printf("ok %d - real plugins # SKIP none is named\n", ++n);
+    plugin = getenv("CHAAC_TEST_CUDA_PLUGIN");
+    if (plugin == NULL) {
+        printf("ok %d - CUDA without a GPU # SKIP CHAAC_TEST_CUDA_PLUGIN is not set\n", ++n);
+    } else {
+        int bad = run_child(cuda_without_a_gpu, false);
+        failed += bad;
+        printf("%s %d - CUDA without a GPU\n", bad ? "not ok" : "ok", ++n);
+    }
     return failed > 0;
 }
