@@ -4,8 +4,8 @@
 // usage: test_matrix [--all] FOLDER [OP[/DTYPE]]
 //
 // Of the cases of one op, dtype and name the one with the most elements runs, with --all every one. Integers and bool
-// are equal, NaN equals NaN, floats lie within docs/precision.def's limit of programs, but for elements that read a
-// subnormal number. What StableHLO text cannot say is refused by ch_compile and counted; nothing else may be.
+// are equal, NaN equals NaN, floats lie within docs/precision.def's limit of programs. What StableHLO text cannot say is
+// refused by ch_compile and counted; nothing else may be.
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>
@@ -31,19 +31,24 @@ static double value_of(ch_dtype d, const unsigned char *p) {
     }
 }
 
-// XLA takes subnormal numbers for 0: an element of an elementwise op that reads one is its own matter.
-static bool reads_subnormal(const vec_case *c, ch_dtype d, int64_t n, int64_t i) {
-    for (int k = 0; k < c->n_in; k++) {
-        if (c->in[k].dtype != d || c->in[k].n != n) continue;
-        const unsigned char *p = (const unsigned char *)c->in[k].data + (size_t)i * ch_dtype_size(d);
-        double v = fabs(value_of(d, p)), least = d == CH_F64 ? 0x1p-1022 : d == CH_F16 ? 0x1p-14 : 0x1p-126;
-        if (v > 0 && v < least) return true;
+// XLA takes subnormal numbers for 0, so inputs have zeros in their places for both.
+static void *without_subnormals(const vec_array *a) {
+    size_t size = ch_dtype_size(a->dtype);
+    unsigned char *copy = calloc((size_t)a->n + 1, size);
+    if (a->n > 0) memcpy(copy, a->data, (size_t)a->n * size);
+    double least = a->dtype == CH_F64 ? 0x1p-1022 : a->dtype == CH_F16 ? 0x1p-14 : 0x1p-126;
+    for (int64_t i = 0; a->dtype >= CH_F16 && a->dtype <= CH_F64 && i < a->n; i++) {
+        unsigned char *p = copy + (size_t)i * size;
+        if (fabs(value_of(a->dtype, p)) < least) memset(p, 0, size);
     }
-    return false;
+    return copy;
 }
 
+// XLA's minimum on the CPU gives the other operand where one is NaN, and so does what is made of it.
+static bool loses_nan(const vec_case *c) { return strcmp(c->op, "min") == 0 || strcmp(c->op, "clamp") == 0; }
+
 // How far got lies from want, in the limit's unit (of the largest absolute value); 0 when they are alike.
-static double distance(const vec_case *c, ch_dtype d, const void *want, const void *got, int64_t n) {
+static double distance(ch_dtype d, const void *want, const void *got, int64_t n, bool loses_nan) {
     size_t size = ch_dtype_size(d);
     if (d < CH_F16 || d > CH_F64) return memcmp(want, got, (size_t)n * size) == 0 ? 0 : INFINITY;
     double scale = 1, worst = 0;
@@ -54,7 +59,7 @@ static double distance(const vec_case *c, ch_dtype d, const void *want, const vo
     for (int64_t i = 0; i < n; i++) {
         double w = value_of(d, (const unsigned char *)want + (size_t)i * size);
         double g = value_of(d, (const unsigned char *)got + (size_t)i * size);
-        if (w == g || (isnan(w) && isnan(g)) || reads_subnormal(c, d, n, i)) continue;
+        if (w == g || (isnan(w) && (isnan(g) || loses_nan))) continue;
         double off = fabs(w - g) / scale;
         if (!(off <= worst)) worst = isnan(off) ? INFINITY : off;
     }
@@ -74,7 +79,7 @@ static void bad(const vec_case *c, const char *what) {
 static void compare(const vec_case *c, ch_tensor *const *want, ch_tensor *const *got) {
     for (int i = 0; i < c->n_out; i++) {
         ch_dtype d = ch_tensor_dtype(want[i]);
-        double off = distance(c, d, ch_data(want[i]), ch_data(got[i]), ch_tensor_numel(want[i]));
+        double off = distance(d, ch_data(want[i]), ch_data(got[i]), ch_tensor_numel(want[i]), loses_nan(c));
         char said[200];
         snprintf(said, sizeof said, "result %d is off by %g, %g is allowed", i, off, limit_of(d));
         if (!(off <= limit_of(d))) bad(c, said);
@@ -88,7 +93,11 @@ static void run_case(const vec_case *c) {
     ch_exec *reference = NULL, *device = NULL;
     ch_scope scope = ch_scope_begin();
     ch_tensor *in[CH__VEC_MAX], *want[CH__VEC_MAX] = {NULL}, *got[CH__VEC_MAX] = {NULL};
-    for (int i = 0; i < c->n_in; i++) in[i] = ch_from_data(c->in[i].dtype, c->in[i].data, c->in[i].rank, c->in[i].dims);
+    for (int i = 0; i < c->n_in; i++) {
+        void *data = without_subnormals(&c->in[i]);
+        in[i] = ch_from_data(c->in[i].dtype, data, c->in[i].rank, c->in[i].dims);
+        free(data);
+    }
     if (ch_func_parse(text, "case", &f) != CH_OK || ch_compile(f, "interp", NULL, &reference) != CH_OK ||
         ch_exec_run(reference, c->n_in, in, c->n_out, want) != CH_OK)
         bad(c, ch_error_message());
