@@ -42,7 +42,7 @@ void ch__hlo_fail(ch__hlo_take *t, ch__err id, const char *fmt, ...) {
     ch__parse_fail(&t->r->p, id, t->op->at, "%s: %s", t->op->name, message);
 }
 
-// All of them in one error, in the order of the text: "name:line:col: message" a line; the first with its line shown.
+// All of them in one error, in the order of the text: "name:line:col: message" a line.
 static void hlo_take_raise_refused(ch__hlo_reader *r) {
     enum { SHOWN = 16 };
     if (r->refused.n == 0) return;
@@ -485,9 +485,8 @@ ch_func *ch__hlo_take_module(ch__hlo_reader *r, ch__module *m, const char *main)
         int n = 0;
         for (const ch__hlo_func *f = r->first; f && n < 16; f = f->next)
             ch__putf(&names, "%s@%s", n++ ? ", " : "", f->name);
-        r->p.located = true;
-        ch__raise(CH__E_unknown_func, "%s: no func @%s — there is %s", r->p.name, main ? main : "main",
-                  n ? names.data : "none");
+        ch__parse_fail(&r->p, CH__E_unknown_func, r->first ? r->first->at : r->p.text, "no func @%s — there is %s",
+                       main ? main : "main", n ? names.data : "none");
     }
     for (ch__hlo_func *f = r->first; f; f = f->next) {
         if (f->op && f != chosen) continue;

@@ -18,6 +18,7 @@ Values are few; floats are written as hex. The versions are in the files. The te
 import sys
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -307,6 +308,12 @@ if bench:
     with open(wanted[0], "w", encoding="utf-8") as file:
         tokens = whole(1, 256, 8, 128)
         file.write(step.lower(tree, zeros, zeros, np.float32(0), tokens, tokens).as_text())
+
+# ---- other ways to print: with locations, by jax.export
+located = lambda x: jnp.sin(x).sum() + jax.nn.softmax(x)[0]
+program("locations", located, rand(60, 5), text=jax.jit(located).lower(rand(60, 5)).as_text(debug_info=True))
+program("exported", located, rand(60, 5),
+        text=jax.export.export(jax.jit(located))(jax.ShapeDtypeStruct((5,), np.float32)).mlir_module())
 
 # ---- scatters that are no kind of the IR's
 program("scatter_apply", lambda x, i: x.at[i].apply(lambda v: jnp.sin(v) * v), rand(50, 5, 3),

@@ -112,6 +112,19 @@ static const struct {
     DOT_ROW("the highest precision on tpu", "tpu", "precision = [HIGHEST, HIGHEST]", "!algorithm"),
     DOT_ROW("the highest precision on metal", "metal", "precision = [HIGHEST, HIGHEST]", "!algorithm"),
     DOT_ROW("the highest precision nowhere in particular", NULL, "precision = [HIGHEST, HIGHEST]", "!algorithm"),
+    {"the bits of NaN, infinities and subnormals",
+     "func @f() -> f32[4] {\n  %c = const {value = [0x7fc12345, 0xff800000, 0x00000001, 0x80000000]} : f32[4]\n  "
+     "return "
+     "%c\n}\n",
+     {0},
+     {"dense<[0x7FC12345, 0xFF800000, 0x00000001, -0.0]>"},
+     NULL},
+    {"many bools are a list",
+     "func @f() -> bool[5,20] {\n  %i = iota {dim = 1} : i32[5,20]\n  %z = const {value = 3} : i32[5,20]\n  %c = "
+     "compare %i, %z {dir = lt} : bool[5,20]\n  return %c\n}\n",
+     {0},
+     {"stablehlo.compare LT", "!\"0x"},
+     NULL},
     {"a size without a value",
      "func @f(%x: f32[n]) -> f32[n] {\n  return %x\n}\n",
      {0},

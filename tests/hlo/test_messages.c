@@ -47,7 +47,24 @@ static const struct {
      "tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n",
      "t:6:22: %1 is not defined before this line — its region has ended\n", "unknown_name"},
     {"no @main", "func.func @f(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n",
-     "t: no func @main — there is @f", "unknown_func"},
+     "t:1:11: no func @main — there is @f\nfunc.func @f(%x: tensor<f32>) -> tensor<f32> {\n          ^",
+     "unknown_func"},
+    {"no func", "module {\n}\n", "t:1:1: no func @main — there is none\nmodule {\n^", "unknown_func"},
+    {"more refusals, all at once",
+     "func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 1.0>>, %y: tensor<4xui2>, %z: tensor<?xf32, "
+     "#stablehlo.bounds<4>>) -> tensor<4xf32> {\n  %0 = stablehlo.constant dense_resource<a> : tensor<4xf32>\n  %1 = "
+     "\"stablehlo.async_start\"(%0) : (tensor<4xf32>) -> tensor<4xf32>\n  %2 = stablehlo.uniform_dequantize %x : "
+     "(tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<4xf32>\n  return %2 : tensor<4xf32>\n}\n",
+     "t:1:17: param %x: tensor<4x!quant.uniform<i8:f32, 1.0>> is not taken: quantized numbers\n"
+     "t:1:60: param %y: tensor<4xui2> is not taken: 2-bit integers\n"
+     "t:1:79: param %z: tensor<?xf32, #stablehlo.bounds<4>> is not taken: a bounded size\n"
+     "t:3:8: stablehlo.async_start is not taken: asynchronous operations are not in the IR\n"
+     "t:4:8: stablehlo.uniform_dequantize is not taken: quantized numbers are not in the IR",
+     "unsupported"},
+    {"data that lie elsewhere",
+     "func.func @main() -> tensor<4xf32> {\n  %0 = stablehlo.constant dense_resource<a> : tensor<4xf32>\n  return %0 : "
+     "tensor<4xf32>\n}\n",
+     "t:2:27: stablehlo.constant: dense_resource", "unsupported"},
     {"a func twice", "func.func @main() {\n  return\n}\nfunc.func @main() {\n  return\n}\n",
      "t:4:11: func @main is defined twice\nfunc.func @main() {\n          ^", "duplicate_name"},
     {"a value twice", "func.func @main(%x: tensor<f32>) {\n  %x = stablehlo.abs %x : tensor<f32>\n  return\n}\n",
@@ -160,14 +177,47 @@ static void report(bool good, const char *name) {
     failures += !good;
 }
 
+// "t:L:C: ..." and behind it the beginning of line L of the text with a caret under column C.
+static bool has_caret(const char *text, const char *message) {
+    int line, column;
+    char want[400];
+    if (sscanf(message, "t:%d:%d: ", &line, &column) != 2) return false;
+    for (; line > 1; line--) {
+        text = strchr(text, '\n');
+        if (!text++) return false;
+    }
+    int n = (int)strcspn(text, "\n"); // of long lines a part is shown
+    snprintf(want, sizeof want, "\n%.*s", n < 80 ? n : 80, text);
+    const char *shown = strstr(message, want), *caret = shown ? strchr(shown + 1, '\n') : NULL;
+    return caret && (int)strspn(caret + 1, " ") == column - 1 && caret[column] == '^';
+}
+
 static void messages(void) {
     for (int i = 0; i < ROWS; i++) {
         ch_func *f = NULL;
         bool good = ch_hlo_parse(rows[i].text, "t", NULL, &f) != CH_OK;
+        good = good && (strcmp(rows[i].id, "unsupported") == 0 || has_caret(rows[i].text, ch_error_message()));
         good = good && strncmp(ch_error_message(), rows[i].message, strlen(rows[i].message)) == 0;
         report(good && strcmp(ch_error_id(), rows[i].id) == 0, rows[i].name);
         ch_func_destroy(f);
     }
+}
+
+// A list of a million numbers is a sentence like any other.
+static void huge(void) {
+    enum { TIMES = 1000000 };
+    static const char head[] = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.transpose %x, "
+                               "dims = [0",
+                      tail[] = "] : (tensor<2xf32>) -> tensor<2xf32>\n  return %0 : tensor<2xf32>\n}\n";
+    char *text = malloc(sizeof head + sizeof tail + 3 * (size_t)TIMES), *at = text + sizeof head - 1;
+    ch_func *f = NULL;
+    if (!text) abort();
+    memcpy(text, head, sizeof head);
+    for (int i = 0; i < TIMES; i++, at += 3) memcpy(at, ", 0", 3);
+    memcpy(at, tail, sizeof tail);
+    bool good = ch_hlo_parse(text, "t", NULL, &f) != CH_OK;
+    report(good && strstr(ch_error_message(), "permutation has 1000001 entries — the rank is 1"), "huge attributes");
+    free(text);
 }
 
 // n times open, then the rest: deep text meets a limit, not the end of the stack.
@@ -272,6 +322,7 @@ int main(int argc, char **argv) {
     messages();
     deep("deep attributes", "func.func @main() {\n  \"stablehlo.add\"() {a = ", "[", "nested more than 60 deep");
     deep("deep regions", "func.func @main() {\n", "\"stablehlo.case\"() ({\n", "nested more than 100 deep");
+    huge();
     aliases();
     notes();
     for (int i = 1; i < argc; i++) broken(argv[i]);

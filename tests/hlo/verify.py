@@ -6,7 +6,8 @@ usage: verify.py ROUNDTRIP VECTORS CHAAC FOLDER
 
 ROUNDTRIP spills what it writes (a part of the op matrix, random funcs); CHAAC writes the programs of FOLDER in both
 forms. Each of the readers below that is there parses all of it; those that can verify it do. One that is not there is
-a skip that names it. jaxlib is that of the Python that runs this.
+a skip that names it. jaxlib is that of the Python that runs this. Gradients of the programs are written too: their
+tapes are arrays. jaxlib's reference interpreter computes the values of the programs from what is written.
 """
 import glob
 import os
@@ -28,6 +29,61 @@ for path in sys.argv[1:]:
     except Exception as e:
         print(path, " ".join(str(e).split()))
 """
+
+
+VALUES = """
+import sys
+import numpy as np
+from jax._src.interpreters import mlir
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import chlo, stablehlo
+context = mlir.make_ir_context()
+kinds = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u32": np.uint32, "bool": np.bool_}
+def array(words):
+    at = words.index(":")
+    values = [float.fromhex(w) if "x" in w else float(w) for w in words[at + 1:]]
+    return np.array(values).astype(kinds[words[0]]).reshape([int(w) for w in words[1:at]])
+def attribute(a):
+    kind = {"bool": ir.IntegerType.get_signless(1), "uint32": ir.IntegerType.get_unsigned(32)}.get(str(a.dtype))
+    if a.dtype == np.bool_:
+        return ir.DenseElementsAttr.get(np.packbits(a, axis=None, bitorder="little"), type=kind, shape=a.shape)
+    return ir.DenseElementsAttr.get(np.ascontiguousarray(a), type=kind, shape=a.shape)
+for path in sys.argv[1:]:
+    text, values = path.split(":")
+    given, wanted, near = [], [], (0, 0)
+    for line in open(values, encoding="utf-8"):
+        words = line.split()
+        if words[0] == "tolerance": near = float(words[1]), float(words[2])
+        if words[0] == "in": given.append(array(words[1:]))
+        if words[0] == "out": wanted.append(array(words[1:]))
+    try:
+        with context:
+            module = ir.Module.parse(open(text, encoding="utf-8").read())
+            got = stablehlo.eval_module(module, [attribute(a) for a in given])
+            for k, (x, y) in enumerate(zip(got, wanted)):
+                x = np.array([bool(v) for v in x] if y.dtype == np.bool_ else x).reshape(y.shape)
+                if not np.allclose(x, y, *near, equal_nan=True):
+                    print(text, "result", k, "differs by", np.abs(x.astype(float) - y).max())
+    except Exception as e:
+        print(text, " ".join(str(e).split()))
+"""
+
+
+def with_interpreter(files):
+    """A child process for each: the interpreter ends its process at what it does not know."""
+    if subprocess.run([sys.executable, "-c", "import jax, jaxlib"], capture_output=True, check=False).returncode:
+        return None
+    said, died = [], []
+    for pair in files:
+        one = subprocess.run([sys.executable, "-c", VALUES, pair], capture_output=True, text=True, check=False)
+        said += one.stdout.splitlines()
+        if one.returncode:
+            died.append(os.path.basename(pair) + ": " + " ".join(one.stderr.split())[:200])
+    for line in died:
+        print("# not known to it: " + line)
+    if len(died) > len(files) // 2:
+        said.append("it knows less than half of them")
+    return said
 
 
 def with_jaxlib(files):
@@ -68,13 +124,26 @@ def main():
     roundtrip, vectors, chaac, folder = sys.argv[1:]
     with tempfile.TemporaryDirectory() as where:
         subprocess.run([roundtrip, vectors, "1", "40", where], stdout=subprocess.DEVNULL, check=False)
+        values = []
         for source in sorted(glob.glob(folder + "/*.mlir")):
+            gradient = os.path.join(where, "gradient.ir")
+            with open(gradient, "w", encoding="utf-8") as out: # of those whose first result is a floating scalar
+                made = subprocess.run([chaac, "grad", source], stdout=out, stderr=subprocess.DEVNULL, check=False)
+            if made.returncode == 0:
+                text = subprocess.run([chaac, "hlo", gradient], capture_output=True, text=True, check=False)
+                if text.returncode == 0:
+                    name = os.path.join(where, os.path.basename(source) + "-gradient.mlir")
+                    with open(name, "w", encoding="utf-8") as out:
+                        out.write(text.stdout)
             for form in ([], ["--generic"]):
                 name = os.path.join(where, os.path.basename(source) + ("-generic" if form else "-pretty") + ".mlir")
                 with open(name, "w", encoding="utf-8") as out:
                     subprocess.run([chaac, "hlo", source, *form], stdout=out, check=True)
+                if not form and os.path.getsize(source) < 40000:
+                    values.append(f"{name}:{source[:-5]}.txt")
         files = sorted(glob.glob(where + "/*.mlir"))
         readers = [("jaxlib parses and verifies", with_jaxlib, files),
+                   ("jaxlib's reference interpreter gives the values", with_interpreter, values),
                    ("iree-opt parses and verifies", with_tool("iree-opt"), files[::20]),
                    ("mlir-opt-19 parses the generic form",
                     with_tool("mlir-opt-19", "--allow-unregistered-dialect"), [f for f in files if generic(f)][::20])]

@@ -6,6 +6,19 @@ chaac ir f.mlir
 chaac grad f.mlir --wrt=arg0 > g.ir
 chaac hlo g.ir --bare
 chaac hlo f.ir --size n=4 --generic
+printf 'func.func @main(%%x: tensor<f32> {a.b = 1 : i32}) -> tensor<f32> {\n  return %%x : tensor<f32>\n}\n' > n.mlir
+chaac hlo n.mlir --notes --bare
+cat > twice.ir <<'END'
+chaac-ir 1
+func @f(%x: f32[2]) -> f32[2] {
+  %y = composite "twice"(%t = %x) {
+    %s = add %t, %t : f32[2]
+    yield %s
+  } : f32[2]
+  return %y
+}
+END
+chaac hlo twice.ir --composites
 chaac hlo f.ir
 echo $?
 chaac hlo f.mlir --alias arg0=0
