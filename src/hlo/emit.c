@@ -81,14 +81,27 @@ static bool hlo_emit_reaches_itself(ch__emit *e, const ch_func *f) {
 
 // ---------------------------------------------------------------- one func as text
 
+static const char *hlo_emit_both(ch__emit *e, const char *x, const char *sharding) {
+    if (!sharding) return x;
+    const char *y = ch__arena_printf(e->scratch, "sdy.sharding = #sdy.sharding%s", ch__emit_sharding(e, sharding));
+    return x ? ch__arena_printf(e->scratch, "%s, %s", x, y) : y;
+}
+
 static const char *hlo_emit_param_attrs(ch__emit *e, const ch_func *f, int i) {
-    if (!f->inout || f->inout[i] < 0) return NULL;
-    return ch__arena_printf(e->scratch, "tf.aliasing_output = %d : i32", (int)f->inout[i]);
+    const char *alias = NULL, *sharding = ch__param_sharding(f, i);
+    if (f->inout && f->inout[i] >= 0)
+        alias = ch__arena_printf(e->scratch, "tf.aliasing_output = %d : i32", (int)f->inout[i]);
+    if (!sharding) return alias;
+    const char *s = hlo_emit_both(e, NULL, sharding);
+    return alias ? ch__arena_printf(e->scratch, "%s, %s", s, alias) : s;
 }
 
 static const char *hlo_emit_result_attrs(ch__emit *e, const ch_func *f, int i, bool entry) {
-    if (!entry || !f->result_names || !f->result_names[i]) return NULL;
-    return ch__arena_printf(e->scratch, "jax.result_info = \"%s\"", f->result_names[i]);
+    const char *info = NULL;
+    if (!entry) return NULL;
+    if (f->result_names && f->result_names[i])
+        info = ch__arena_printf(e->scratch, "jax.result_info = \"%s\"", f->result_names[i]);
+    return hlo_emit_both(e, info, ch__result_sharding(f, i));
 }
 
 static void hlo_emit_dicts(ch__emit *e, const char *name, int n,
@@ -260,6 +273,8 @@ static ch_func *hlo_emit_specialize(ch_func *f, const ch_hlo_options *o, ch__are
     for (int i = 0; i < f->body->n_results; i++) results[i] = map.to[f->body->results[i]->id];
     ch__func_set_results(g, f->body->n_results, results, f->result_names);
     g->inout = f->inout;
+    for (int i = 0; i < f->body->n_params; i++) ch__set_param_sharding(g, i, ch__param_sharding(f, i));
+    for (int i = 0; i < f->body->n_results; i++) ch__set_result_sharding(g, i, ch__result_sharding(f, i));
     return g;
 }
 
@@ -318,6 +333,7 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
         if (o->composites) ch__emit_outline_composites(&e, e.funcs.data[i]);
         ch__walk(e.funcs.data[i]->body, hlo_emit_look, &e);
         ch__emit_tapes(&e, e.funcs.data[i], true);
+        ch__emit_meet_devices(&e, e.funcs.data[i], i == 0);
         ch__walk(e.funcs.data[i]->body, hlo_emit_meet, &e);
     }
     for (int64_t i = 0; i < e.funcs.n; i++)
@@ -329,16 +345,20 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     for (int64_t i = 1, k = 0; i < e.funcs.n; i++) // only the entry is called main
         if (strcmp(e.funcs.data[i]->name, "main") == 0)
             e.funcs.data[i]->name = ch__arena_printf(f->module->arena, "main_%d", (int)k++);
+    const char *attrs = ch__emit_module_attrs(&e);
     if (!o->bare && e.generic)
         ch__put(t, "\"builtin.module\"() ({\n");
+    else if (!o->bare && attrs)
+        ch__putf(t, "module @%s attributes {%s} {\n", name, attrs);
     else if (!o->bare)
         ch__putf(t, "module @%s {\n", name);
     e.indent = o->bare ? 0 : 1;
+    ch__emit_meshes(&e);
     for (int64_t i = 0; i < e.funcs.n; i++) hlo_emit_func(&e, e.funcs.data[i], i == 0, NULL);
     for (int64_t i = 0; i < e.helper_list.n; i++)
         hlo_emit_func(&e, e.helper_list.data[i], false, e.helper_keys.data[i]);
     if (!o->bare && e.generic)
-        ch__putf(t, "}) {sym_name = \"%s\"} : () -> ()\n", name);
+        ch__putf(t, "}) {%s%ssym_name = \"%s\"} : () -> ()\n", attrs ? attrs : "", attrs ? ", " : "", name);
     else if (!o->bare)
         ch__put(t, "}\n");
     ch__arena_destroy(scratch);

@@ -6,6 +6,8 @@
 //   emit_op.c      which operation of StableHLO each one of the IR is
 //   emit_region.c  operations with regions: reductions, windows, sorts, scatters, control flow
 //   emit_composite.c  composites as stablehlo.composite
+//   emit_collective.c  operations between replicas
+//   emit_shard.c   meshes and shardings
 //   emit_tape.c    tapes as arrays with room for the most they hold
 //   emit_helper.c  operations StableHLO lacks, as private funcs
 //   emit_data.c    constants
@@ -21,6 +23,11 @@ typedef struct ch__emit_ref {
     int32_t number, sub; // number counted from 1; sub -1: its op has one result
     const ch__type *type;
 } ch__emit_ref;
+
+typedef struct ch__emit_mesh {
+    const char *base, *name, *axes; // as the func calls it, as the text does
+    int64_t devices;
+} ch__emit_mesh;
 
 typedef struct ch__emit {
     ch__text *t;
@@ -41,6 +48,8 @@ typedef struct ch__emit {
     ch__map seen;
     ch__module *module;
     CH_VEC(const char *) refused;
+    CH_VEC(ch__emit_mesh) meshes;
+    int64_t replicas; // that groups are for; 0: no group says
 } ch__emit;
 
 // ---------------------------------------------------------------- emit_line.c
@@ -84,6 +93,16 @@ void ch__emit_refuse(ch__emit *e, const ch__loc *loc, const char *what, const ch
 // Composites of f get a body that is one call, of a new func of the module; their rules go.
 void ch__emit_outline_composites(ch__emit *e, ch_func *f);
 void ch__emit_composite(ch__emit *e, const ch__op *op); // one of those
+
+// ---------------------------------------------------------------- emit_collective.c, emit_shard.c: many devices
+bool ch__emit_collective(ch__emit *e, const ch__op *op); // false: not one of those
+void ch__emit_shard(ch__emit *e, const ch__op *op);
+const char *ch__emit_sharding(ch__emit *e, const char *text);
+// Notes the meshes and replicas of a func that is to be written; entry: those of its params and results too.
+void ch__emit_meet_devices(ch__emit *e, const ch_func *f, bool entry);
+const char *ch__emit_module_attrs(ch__emit *e);
+void ch__emit_meshes(ch__emit *e);
+void ch__emit_fold_region(ch__emit *e, ch__kind kind, ch_dtype d); // emit_region.c
 
 // ---------------------------------------------------------------- emit_tape.c
 // Looks at the tapes of f before it is written; `refuse`: those without a known maximum are refused.

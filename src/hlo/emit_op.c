@@ -453,7 +453,7 @@ void ch__emit_op(ch__emit *e, const ch__op *op) {
         ch__emit_call(e, ch__emit_helper(e, op)->name, op);
         return;
     }
-    if (ch__emit_region_op(e, op) || ch__emit_tape_op(e, op)) return;
+    if (ch__emit_region_op(e, op) || ch__emit_tape_op(e, op) || ch__emit_collective(e, op)) return;
     switch ((ch__opcode)op->code) {
     case CH_OP_compare: hlo_emit_compare(e, op); return;
     case CH_OP_select: hlo_emit_select(e, op); return;
@@ -521,6 +521,7 @@ void ch__emit_op(ch__emit *e, const ch__op *op) {
         hlo_emit_plain(e, "stablehlo.cholesky", CH__EMIT_SAME, op);
         return;
     case CH_OP_triangular_solve: hlo_emit_solve(e, op); return;
+    case CH_OP_shard: ch__emit_shard(e, op); return;
     case CH_OP_composite: ch__emit_composite(e, op); return;
     case CH_OP_call: ch__emit_call(e, ch__op_attr(op, CH__ATTR_callee)->func->name, op); return;
     default: break;

@@ -74,6 +74,10 @@ static void hlo_emit_region_of(ch__emit *e, const char *name, ch_dtype d, bool s
     e->indent--;
 }
 
+void ch__emit_fold_region(ch__emit *e, ch__kind kind, ch_dtype d) {
+    hlo_emit_region_of(e, hlo_emit_kind_ops[kind], d, false);
+}
+
 // ---------------------------------------------------------------- reductions
 
 static void hlo_emit_reduce(ch__emit *e, const ch__op *op) {

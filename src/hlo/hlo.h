@@ -140,6 +140,7 @@ typedef struct ch__hlo_reader {
     ch__strmap values;  // name -> ch__hlo_value
     ch__strmap aliases; // #name -> ch__hlo_attr
     ch__strmap names;   // of ops, kept once
+    ch__strmap meshes;  // sdy.mesh: name -> [x=2, y=4]
     CH_VEC(ch__hlo_value *) scope;
     ch__strmap funcs;
     ch__hlo_func *first, *last;
@@ -172,6 +173,12 @@ ch__hlo_attr *ch__hlo_dict_get(const ch__hlo_attr *dict, const char *name);
 void ch__hlo_reader_init(ch__hlo_reader *r, ch__arena *scratch, ch__arena *ir, const char *text, size_t n,
                          const char *name);
 void ch__hlo_read(ch__hlo_reader *r); // the whole text: funcs in r->first
+
+// ---------------------------------------------------------------- read_shard.c
+void ch__hlo_read_mesh(ch__hlo_reader *r);
+void ch__hlo_read_generic_mesh(ch__hlo_reader *r);
+// <@mesh, [{"x"}, {}]> in s .. end as the IR writes it; NULL: it has no words for it.
+const char *ch__hlo_sharding(ch__hlo_reader *r, const char *s, const char *end);
 
 // ---------------------------------------------------------------- data.c
 // The data of dense<...> with the type it is of; in arena a.
@@ -233,6 +240,8 @@ int64_t ch__hlo_dim(const ch__value *v, int i);
 uint64_t ch__hlo_identity(ch__kind kind, ch_dtype d); // take_reduce.c: of no elements, as bits
 // One number as the 64 low bits of an element, from a constant or a broadcast of one. false: not known.
 bool ch__hlo_scalar(const ch__value *v, uint64_t *bits);
+
+void ch__hlo_take_shardings(ch__hlo_take *t, const ch__hlo_func *f); // take_collective.c
 
 // ---------------------------------------------------------------- windows and scatter
 typedef struct {

@@ -27,6 +27,7 @@ void ch__hlo_reader_init(ch__hlo_reader *r, ch__arena *scratch, ch__arena *ir, c
     ch__strmap_init(&r->types, scratch);
     ch__strmap_init(&r->values, scratch);
     ch__strmap_init(&r->aliases, scratch);
+    ch__strmap_init(&r->meshes, scratch);
     ch__strmap_init(&r->names, scratch);
     ch__strmap_init(&r->funcs, scratch);
     ch__hlo_next(r);
@@ -224,6 +225,14 @@ static bool hlo_read_ends(const ch__hlo_op *op) {
 
 static bool hlo_read_is(const hlo_read_parts *o, const char *name) { return strcmp(o->op->name, name) == 0; }
 
+// <@mesh, [{"x"}, {}]>
+static void hlo_read_add_sharding(ch__hlo_reader *r, hlo_read_parts *o) {
+    ch__hlo_attr *a = CH_NEW(r->arena, ch__hlo_attr);
+    *a = (ch__hlo_attr){.kind = CH__HA_OTHER, .at = r->tok.at, .s = r->tok.at};
+    a->n = (size_t)(ch__hlo_skip_brackets(r) - a->s);
+    hlo_read_add_attr(r, o, "sharding", a);
+}
+
 // What stands before the colon of a pretty form.
 static void hlo_read_pieces(ch__hlo_reader *r, hlo_read_parts *o) {
     int parens = 0;
@@ -270,7 +279,7 @@ static void hlo_read_pieces(ch__hlo_reader *r, hlo_read_parts *o) {
         } else if (ch__hlo_eat(r, '{')) {
             hlo_read_add_dict(r, o, '}');
         } else if (ch__hlo_is(r, '<') && hlo_read_is(o, "sdy.sharding_constraint")) {
-            ch__hlo_skip_brackets(r);
+            hlo_read_add_sharding(r, o);
         } else if (!ch__hlo_eat(r, ',')) {
             break;
         }
@@ -663,10 +672,7 @@ static void hlo_read_generic_func(ch__hlo_reader *r) {
 // What stands at the top of a module and is no func: sdy.mesh @mesh = <[...]> {...}, nothing that is computed.
 static void hlo_read_other(ch__hlo_reader *r) {
     if (!(r->tok.n > 4 && memcmp(r->tok.s, "sdy.", 4) == 0)) ch__hlo_expected(r, "'func.func'");
-    ch__hlo_next(r);
-    if (r->tok.kind == CH__H_SYMBOL) ch__hlo_next(r);
-    if (ch__hlo_eat(r, '=') && ch__hlo_is(r, '<')) ch__hlo_skip_brackets(r);
-    if (ch__hlo_is(r, '{')) ch__hlo_skip_brackets(r);
+    ch__hlo_read_mesh(r);
     hlo_read_loc(r);
 }
 
@@ -684,6 +690,8 @@ static void hlo_read_items(ch__hlo_reader *r, bool inside) {
             hlo_read_func(r);
         else if (r->tok.kind == CH__H_STR && r->tok.n == 9 && memcmp(r->tok.s, "func.func", 9) == 0)
             hlo_read_generic_func(r);
+        else if (r->tok.kind == CH__H_STR && r->tok.n == 8 && memcmp(r->tok.s, "sdy.mesh", 8) == 0)
+            ch__hlo_read_generic_mesh(r), hlo_read_loc(r);
         else if (r->tok.kind == CH__H_HASH)
             hlo_read_alias(r);
         else if (r->tok.kind == CH__H_WORD)

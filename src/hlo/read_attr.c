@@ -284,7 +284,7 @@ static ch__hlo_attr *hlo_attr_hash(ch__hlo_reader *r) {
     }
     bool ours = name.n >= 9 && memcmp(name.s, "stablehlo", 9) == 0;
     if (!ours && !(name.n >= 4 && memcmp(name.s, "chlo", 4) == 0)) {
-        ch__hlo_skip_brackets(r);
+        a->n = (size_t)(ch__hlo_skip_brackets(r) - a->s);
         return a;
     }
     ch__hlo_tok open = r->tok;

@@ -469,6 +469,7 @@ static void hlo_take_body(ch__hlo_take *t, ch__hlo_func *f) {
     }
     if (whole) ch__func_set_results(f->func, f->n_results, results, NULL);
     hlo_take_aliases(t, f);
+    if (whole) ch__hlo_take_shardings(t, f);
     hlo_take_result_names(t, f);
 }
 

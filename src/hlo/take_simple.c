@@ -58,11 +58,6 @@ void ch__hlo_take_square(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__hlo_out(t, 0, ch__b_binary(&t->b, row->code, x, x));
 }
 
-void ch__hlo_take_identity(ch__hlo_take *t, const ch__hlo_row *row) {
-    (void)row;
-    ch__hlo_out(t, 0, ch__hlo_in(t, 0));
-}
-
 void ch__hlo_take_clamp(ch__hlo_take *t, const ch__hlo_row *row) {
     ch__value *in[3];
     for (int i = 0; i < 3; i++) in[i] = ch__hlo_in(t, i);

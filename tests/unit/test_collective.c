@@ -294,6 +294,26 @@ static void same_text(const ch_func *f) {
     ch_func_destroy(back);
 }
 
+// Written as StableHLO it reads back to what is written the same, in both forms, and gives the same numbers.
+static void same_hlo(const ch_func *f, int n, const array *in, const array *want) {
+    static array got[6 * 2];
+    for (int generic = 0; generic < 2; generic++) {
+        ch_hlo_options o = {.struct_size = sizeof o, .generic = generic};
+        char *text = NULL, *again = NULL;
+        ch_func *back = NULL;
+        if (ch_hlo_to_text(f, &o, &text) != CH_OK || ch_hlo_parse(text, "again", NULL, &back) != CH_OK ||
+            ch_hlo_to_text(back, &o, &again) != CH_OK)
+            fail_msg("%s\n%s", ch_error_message(), text ? text : "");
+        const char *x = strchr(text, '\n'), *y = strchr(again, '\n'); // the name of the module stands before
+        if (!generic && strcmp(x, y) != 0) fail_msg("%s\n%s", text, again);
+        run(back, n, 2, in, 2, got);
+        for (int i = 0; i < n * 2; i++) assert_memory_equal(got[i].v, want[i].v, (size_t)count(&want[i]) * 8);
+        ch_string_free(text);
+        ch_string_free(again);
+        ch_func_destroy(back);
+    }
+}
+
 // Over all replicas: <Ybar, J Xdot> is <J^T Ybar, Xdot>; and J Xdot is what differences say.
 static void one_program(const program *p, int *influences) {
     static array x[6 * 4], y[6 * 2], dots[6 * 2], seeds[6 * 4], bars[6 * 2], up[6 * 2], down[6 * 2], step[6 * 2];
@@ -313,6 +333,7 @@ static void one_program(const program *p, int *influences) {
     for (int r = 0; r < n; r++)
         for (int i = 0; i < 2; i++) step[r * 2 + i] = x[r * 4 + i];
     run(f, n, 2, step, 2, y);
+    same_hlo(f, n, step, y);
     for (int r = 0; r < n; r++)
         for (int i = 0; i < 2; i++) {
             seeds[r * 4 + i] = x[r * 4 + i];
@@ -746,6 +767,90 @@ static void shardings(void **state) {
     ch_func_destroy(h);
 }
 
+// ---------------------------------------------------------------- StableHLO
+static const char jax_text[] =
+    "module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {\n"
+    "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
+    "  sdy.mesh @turned = <[\"x\"=2], device_ids=[1, 0]>\n"
+    "  func.func public @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"y\", ?}p1], "
+    "replicated={\"x\"}>}, %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@turned, [{\"x\"}]>}) -> "
+    "(tensor<4xf32> {sdy.sharding = #sdy.sharding<mesh<[\"z\"=4]>, [{\"z\"}]>}) {\n"
+    "    %0 = sdy.sharding_constraint %a <@mesh, [{\"x\", \"y\"}]> : tensor<4xf32>\n"
+    "    %1 = sdy.sharding_constraint %b <@none, [{\"x\"}]> : tensor<4xf32>\n"
+    "    %2:2 = \"stablehlo.all_reduce\"(%0, %1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+    "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({\n"
+    "    ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+    "      %s = stablehlo.add %x, %y : tensor<f32>\n"
+    "      stablehlo.return %s : tensor<f32>\n"
+    "    }) : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)\n"
+    "    %3 = stablehlo.add %2#0, %2#1 : tensor<4xf32>\n"
+    "    return %3 : tensor<4xf32>\n"
+    "  }\n"
+    "}\n";
+
+static void hlo_read(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    char *text = NULL;
+    if (ch_hlo_parse(jax_text, "jax", NULL, &f) != CH_OK) fail_msg("%s", ch_error_message());
+    assert_int_equal(ch_func_num_replicas(f), 2);
+    assert_int_equal(ch_func_count(f, "all_reduce"), 2);
+    assert_int_equal(ch_func_count(f, "shard"), 1); // a mesh that the text lacks: the value itself
+    assert_string_equal(ch_func_param_sharding(f, 0), "mesh[x=2, y=2] [{y, ?}p1] replicated={x}");
+    assert_null(ch_func_param_sharding(f, 1)); // an order of devices is not taken
+    assert_string_equal(ch_func_result_sharding(f, 0), "mesh[z=4] [{z}]");
+    // Two meshes of one name and other axes get two names, and both come back.
+    assert_int_equal(ch_hlo_to_text(f, NULL, &text), CH_OK);
+    assert_non_null(strstr(text, "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>"));
+    assert_non_null(strstr(text, "sdy.mesh @mesh_1 = <[\"z\"=4]>"));
+    assert_non_null(strstr(text, "mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32"));
+    ch_func_destroy(f);
+    assert_int_equal(ch_hlo_parse(text, "again", NULL, &f), CH_OK);
+    assert_string_equal(ch_func_result_sharding(f, 0), "mesh_1[z=4] [{z}]");
+    ch_func_destroy(f);
+    ch_string_free(text);
+    static const struct {
+        const char *line, *sentence;
+    } rows[] = {
+        {"\"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64} : (tensor<4xf32>) -> tensor<8xf32>",
+         "stablehlo.all_gather: replica_groups is missing"},
+        {"\"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>} : "
+         "(tensor<4xf32>) -> tensor<8xf32>",
+         "replica_groups is empty: how many replicas there are is not said"},
+        {"\"stablehlo.all_gather\"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 2]]> : "
+         "tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<8xf32>",
+         "replicas: 2 is listed, and 2 in all"},
+        {"\"stablehlo.all_to_all\"(%x) {split_count = 3 : i64, split_dimension = 0 : i64, concat_dimension = 0 : i64, "
+         "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>",
+         "split_count is 3, the groups have 2 members"},
+        {"\"stablehlo.collective_permute\"(%x) {source_target_pairs = dense<[[0, 1], [1, 1]]> : tensor<2x2xi64>} : "
+         "(tensor<4xf32>) -> tensor<4xf32>",
+         "pairs: target 1 stands in two pairs"},
+        {"\"stablehlo.all_reduce\"(%x) ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+         "%s = stablehlo.subtract %a, %b : tensor<f32>\nstablehlo.return %s : tensor<f32>\n}) {replica_groups = "
+         "dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>",
+         "its region is not one of add, multiply, maximum, minimum, and, or of its two params"},
+        {"stablehlo.partition_id : tensor<ui32>",
+         "stablehlo.partition_id is not taken: replicas are in the IR, this is not"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char whole[900];
+        snprintf(whole, sizeof whole,
+                 "func.func @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n%%y = %s\nreturn %%x : tensor<4xf32>\n}\n",
+                 rows[i].line);
+        f = NULL;
+        assert_int_not_equal(ch_hlo_parse(whole, "t", NULL, &f), CH_OK);
+        if (strstr(ch_error_message(), rows[i].sentence) == NULL)
+            fail_msg("\"%s\" is not in \"%s\"", rows[i].sentence, ch_error_message());
+    }
+    f = parsed(
+        "chaac-ir 1\nfunc @f(%x: f32[4] sharded \"m[a=2] [{a}]\", %y: f32[4] sharded \"n[a=4] [{a}]\") -> f32[4] "
+        "{\n  return %x\n}\n");
+    assert_int_equal(ch_hlo_to_text(f, NULL, &text), CH_UNIMPLEMENTED);
+    assert_non_null(strstr(ch_error_message(), "its meshes have 2 and 4 devices"));
+    ch_func_destroy(f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(values, end_thread),        cmocka_unit_test_teardown(integers, end_thread),
@@ -753,7 +858,7 @@ int main(void) {
         cmocka_unit_test_teardown(replicated, end_thread),    cmocka_unit_test_teardown(inside_control, end_thread),
         cmocka_unit_test_teardown(refused_text, end_thread),  cmocka_unit_test_teardown(refused_runs, end_thread),
         cmocka_unit_test_teardown(refused_calls, end_thread), cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(shardings, end_thread),
+        cmocka_unit_test_teardown(shardings, end_thread),     cmocka_unit_test_teardown(hlo_read, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// hlo/emit_collective.c - operations between replicas as StableHLO.
+//
+// Groups are dense arrays of replica numbers, a row a group, filled up with -1 where rows differ in length. No channel
+// is given: an operation without one works across replicas, one of a kind at a time.
+#include "hlo/emit.h"
+
+static void emit_dense(ch__emit *e, const char *name, int64_t rows, int64_t columns, const int64_t *v) {
+    ch__text t;
+    ch__text_init(&t, e->scratch);
+    ch__putf(&t, "%s = dense<", name);
+    if (rows > 0) ch__putc(&t, '[');
+    for (int64_t i = 0; i < rows; i++) {
+        ch__put(&t, i ? ", [" : "[");
+        for (int64_t k = 0; k < columns; k++) ch__putf(&t, "%s%" PRId64, k ? ", " : "", v[i * columns + k]);
+        ch__putc(&t, ']');
+    }
+    if (rows > 0) ch__putc(&t, ']');
+    ch__putf(&t, "> : tensor<%" PRId64 "x%" PRId64 "xi64>", rows, columns);
+    ch__emit_attr(e, NULL, t.data);
+}
+
+static void emit_groups(ch__emit *e, const ch__op *op) {
+    const ch__attr *a = ch__op_attr(op, CH__ATTR_replicas);
+    int64_t rows = 0, columns = 0, at = 0;
+    for (int i = 0; i < a->n; i += 1 + (int)a->ints[i], rows++)
+        if (a->ints[i] > columns) columns = a->ints[i];
+    int64_t *v = CH_NEW_ARRAY(e->scratch, int64_t, rows * columns + 1);
+    for (int i = 0; i < a->n; i += 1 + (int)a->ints[i])
+        for (int64_t k = 0; k < columns; k++) v[at++] = k < a->ints[i] ? a->ints[i + 1 + k] : -1;
+    emit_dense(e, "replica_groups", rows, columns, v);
+}
+
+static void emit_pairs(ch__emit *e, const ch__op *op) {
+    const ch__attr *a = ch__op_attr(op, CH__ATTR_pairs);
+    int64_t *v = CH_NEW_ARRAY(e->scratch, int64_t, 2 * a->n + 1);
+    for (int i = 0; i < a->n; i++) {
+        v[2 * i] = a->ints[i];
+        v[2 * i + 1] = a->ints[a->n + i];
+    }
+    emit_dense(e, "source_target_pairs", a->n, 2, v);
+}
+
+// all_reduce and reduce_scatter: the attributes come behind the region.
+static void emit_reduction(ch__emit *e, const ch__op *op) {
+    const ch__type *type = op->results[0].type;
+    const ch__attr *tie = ch__op_attr(op, CH__ATTR_tie);
+    ch__emit_ref in = ch__emit_in(e, op, 0), out;
+    bool scatter = op->code == CH_OP_reduce_scatter;
+    ch__emit_results(e, 1, &type, &out);
+    ch__emit_open(e, scatter ? "stablehlo.reduce_scatter" : "stablehlo.all_reduce", 1, &in);
+    ch__emit_fold_region(e, (ch__kind)ch__op_int(op, CH__ATTR_kind, CH__SUM), type->dtype);
+    emit_groups(e, op);
+    if (scatter) ch__emit_attr_int(e, NULL, "scatter_dimension", ch__op_int(op, CH__ATTR_dim, 0));
+    if (tie) ch__emit_extra(e, "tie", ch__word_name(CH__AK_TIE, tie->i));
+    ch__emit_close(e, 1, &in, 1, &type);
+    ch__emit_set(e, &op->results[0], out);
+}
+
+static void emit_movement(ch__emit *e, const ch__op *op, const char *name) {
+    ch__emit_ref in = ch__emit_in(e, op, 0);
+    ch__emit_set(e, &op->results[0], ch__emit_line1(e, name, CH__EMIT_GENERIC, 1, &in, op->results[0].type));
+}
+
+bool ch__emit_collective(ch__emit *e, const ch__op *op) {
+    const ch__attr *groups = ch__op_attr(op, CH__ATTR_replicas);
+    switch ((ch__opcode)op->code) {
+    case CH_OP_replica_id:
+        ch__emit_set(e, &op->results[0],
+                     ch__emit_line1(e, "stablehlo.replica_id", CH__EMIT_SAME, 0, NULL, op->results[0].type));
+        return true;
+    case CH_OP_all_reduce:
+    case CH_OP_reduce_scatter: emit_reduction(e, op); return true;
+    case CH_OP_all_gather:
+        ch__emit_attr_int(e, NULL, "all_gather_dim", ch__op_int(op, CH__ATTR_dim, 0));
+        emit_groups(e, op);
+        emit_movement(e, op, "stablehlo.all_gather");
+        return true;
+    case CH_OP_all_to_all:
+        ch__emit_attr_int(e, NULL, "concat_dimension", ch__op_int(op, CH__ATTR_concat_dim, 0));
+        emit_groups(e, op);
+        ch__emit_attr_int(e, NULL, "split_count", ch__group_size(groups));
+        ch__emit_attr_int(e, NULL, "split_dimension", ch__op_int(op, CH__ATTR_split_dim, 0));
+        emit_movement(e, op, "stablehlo.all_to_all");
+        return true;
+    case CH_OP_permute:
+        emit_pairs(e, op);
+        emit_movement(e, op, "stablehlo.collective_permute");
+        return true;
+    default: return false;
+    }
+}
