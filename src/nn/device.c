@@ -9,6 +9,7 @@
 // nothing. What crosses is the inputs and these two numbers up, and the loss down.
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ struct ch_device_step {
     int64_t updates;
     int n_sizes; // of the text that is kept
     int64_t sizes[DEVICE_SIZES];
-    char *text;
+    long long number; // of this step in the process: its programs' keys begin with it
+    char *text, key[24 + 22 * DEVICE_SIZES];
 };
 
 static ch_status no_device_memory(void) { return ch_error_set("out_of_memory", "device step: no memory"); }
@@ -158,9 +160,11 @@ ch_status ch_step_on_device(const ch_step *step, const ch_model *m, const ch_opt
     int n_params = ch_model_num_params(m), n_in = ch_func_num_params(ch_step_gradient(step)) - n_params;
     if (n_in < 0)
         return ch_error_set("no_param", "step_on_device: the model has %d parameters — fewer were captured", n_params);
+    static atomic_llong made;
     ch_device_step *d = ch_memory_alloc(sizeof *d);
     if (d == NULL) return no_device_memory();
     *d = (ch_device_step){.session = s,
+                          .number = atomic_fetch_add(&made, 1),
                           .optimizer = *o,
                           .schedule = schedule == NULL ? ch_schedule_constant() : *schedule,
                           .n_in = n_in,
@@ -231,6 +235,8 @@ static ch_status device_text(ch_device_step *d, ch_tensor *const *in) {
     CH_TRY(ch_hlo_to_text(d->func, &o, &text));
     ch_string_free(d->text);
     d->text = text;
+    int at = snprintf(d->key, sizeof d->key, "device step %lld", d->number);
+    for (int i = 0; i < n; i++) at += snprintf(d->key + at, sizeof d->key - (size_t)at, " %" PRId64, sizes[i]);
     memcpy(d->sizes, sizes, sizeof sizes);
     return CH_OK;
 }
@@ -277,7 +283,8 @@ ch_status ch_device_step_run(ch_device_step *d, ch_tensor *const *in, double *ou
     memset(d->in, 0, (size_t)n_in * sizeof *d->in);
     memset(d->out, 0, (size_t)n_out * sizeof *d->out);
     ch_status s = device_inputs(d, in);
-    if (s == CH_OK) s = ch_session_run_text(d->session, d->text, n_in, d->in, n_out, d->out);
+    const ch_session_call call = {.struct_size = sizeof call, .key = d->key};
+    if (s == CH_OK) s = ch_session_run_text_with(d->session, &call, d->text, n_in, d->in, n_out, d->out);
     for (int i = 0; i < d->n_in + 2; i++) ch_buffer_release(d->in[i]);
     if (s != CH_OK) return s;
     d->updates++;

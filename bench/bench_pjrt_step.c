@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench_pjrt_step.c - training steps on a device: state that stays there, state through the host, and jax.jit with
+// donation, on the same network and batch; the loss is read at each step.
+//
+// usage: bench_pjrt_step [PLUGIN]; without one $CHAAC_PJRT_PLUGIN_PATH. JAX is what $BENCH_PYTHON (python3) imports, if it
+// does (pjrt_step.py). Bars: mlp_train at most JAX's, tiny_train half of it; gpt_step at most 2/3 of through the host.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "native_gpt.h"
+#include "chaac/pjrt.h"
+
+enum { LEAST = 5, MOST_RUNS = 20000 };
+
+static const double budget = 2; // seconds of each measurement
+
+static void die(const char *what) {
+    fprintf(stderr, "bench_pjrt_step: %s: %s\n", what, ch_error_message());
+    exit(1);
+}
+
+// ---------------------------------------------------------------- networks
+typedef struct {
+    const char *name, *signature;
+    int64_t batch, sizes[3]; // of dense layers; 0: the GPT
+    int classes;
+    double bar; // of JAX's time; 0: of the way through the host
+} network;
+
+static const network networks[] = {
+    {"mlp_train", "x: f32[n,784], y: i32[n]", 128, {784, 128, 10}, 10, 1},
+    {"tiny_train", "x: f32[n,16], y: i32[n]", 8, {16, 32, 4}, 4, 0.5},
+    {"gpt_step", "x: i32[8,128], y: i32[8,128]", 0, {0}, 0, 0},
+};
+
+static ch_tensor *loss(void *user, const ch_model *m, ch_tensor *const *params, int n_in, ch_tensor *const *in) {
+    (void)user, (void)n_in;
+    return ch_softmax_cross_entropy(ch_model_forward_with(m, params, in[0]), in[1]);
+}
+
+static ch_model *make(const network *n, ch_tensor **in) {
+    static const gpt_spec four = {4};
+    if (n->batch == 0) {
+        in[0] = gpt_tokens(0);
+        in[1] = gpt_tokens(1);
+        return gpt_create(&four);
+    }
+    in[0] = bench_uniform(1, CH_F32, 2, (int64_t[]){n->batch, n->sizes[0]}, 1, 0);
+    in[1] = bench_integers(2, 1, &n->batch, (uint32_t)n->classes);
+    return ch_mlp(n->sizes, 3, CH_RELU, ch_key_make(1));
+}
+
+static ch_optimizer optimizer(const network *n) {
+    return n->batch == 0 ? ch_adamw(1e-3, 0.01) : n->batch == 8 ? ch_sgd(0.1) : ch_adam(1e-3);
+}
+
+// ---------------------------------------------------------------- measuring
+static double runs[MOST_RUNS];
+
+static int measure(ch_status (*step)(void *arg, double *l), void *arg) {
+    double l = 0;
+    int n = 0;
+    for (int i = 0; i < LEAST; i++)
+        if (step(arg, &l) != CH_OK || !isfinite(l)) die("step");
+    const double end = bench_now() + budget;
+    while (n < LEAST || (n < MOST_RUNS && bench_now() < end)) {
+        double begin = bench_now();
+        if (step(arg, &l) != CH_OK || !isfinite(l)) die("step");
+        runs[n++] = 1e6 * (bench_now() - begin);
+    }
+    return n;
+}
+
+typedef struct {
+    ch_device_step *d;
+    ch_trainer *t;
+    ch_tensor *in[2];
+} job;
+
+static ch_status on_device(void *arg, double *l) {
+    job *j = arg;
+    return ch_device_step_run(j->d, j->in, l);
+}
+
+static ch_status through_host(void *arg, double *l) {
+    job *j = arg;
+    return ch_trainer_step(j->t, j->in[0], j->in[1], l);
+}
+
+// Microseconds of JAX's step; 0: it is not there.
+static double jax_us(const network *n) {
+    char command[600], line[200] = "";
+    const char *python = getenv("BENCH_PYTHON");
+    snprintf(command, sizeof command, "%.400s bench/pjrt_step.py %s 2>/dev/null", python != NULL ? python : "python3",
+             n->name);
+    FILE *f = popen(command, "r");
+    if (f == NULL) return 0;
+    char *said = fgets(line, sizeof line, f);
+    return pclose(f) == 0 && said != NULL ? strtod(line, NULL) : 0;
+}
+
+static void compare(const char *plugin, const network *n) {
+    const ch_session_options o = {.struct_size = sizeof o, .plugin = plugin};
+    const ch_optimizer opt = optimizer(n);
+    ch_session *s = NULL;
+    ch_step *step = NULL;
+    job j = {0};
+    char label[100];
+    ch_model *m = make(n, j.in);
+    if (m == NULL || ch_check(j.in[0]) != CH_OK || ch_check(j.in[1]) != CH_OK) die("network");
+    if (ch_session_open(&o, &s) != CH_OK || ch_step_capture(m, n->signature, NULL, loss, NULL, &step) != CH_OK ||
+        ch_step_on_device(step, m, &opt, NULL, s, &j.d) != CH_OK ||
+        ch_trainer_create(m, ch_softmax_cross_entropy, opt, "pjrt", &j.t) != CH_OK)
+        die(n->name);
+    int n_runs = measure(through_host, &j);
+    snprintf(label, sizeof label, "pjrt step, %s, through the host", n->name);
+    bench_report(label, runs, n_runs, "us", 0);
+    double host = runs[0], jax = n->bar > 0 ? jax_us(n) : 0;
+    if (jax > 0)
+        printf("{\"name\": \"pjrt step, %s, jax.jit with donation\", \"min\": %.4g, \"unit\": \"us\"}\n", n->name, jax);
+    if (jax == 0 && n->bar > 0) printf("# %s: no JAX is found: BENCH_PYTHON names a Python that has it\n", n->name);
+    n_runs = measure(on_device, &j);
+    snprintf(label, sizeof label, "pjrt step, %s, on the device", n->name);
+    bench_report(label, runs, n_runs, "us", n->bar > 0 ? n->bar * jax : host / 1.5);
+    ch_device_step_destroy(j.d);
+    ch_trainer_destroy(j.t);
+    ch_step_destroy(step);
+    ch_model_destroy(m);
+    ch_release(j.in[0]);
+    ch_release(j.in[1]);
+    ch_session_close(s);
+}
+
+int main(int argc, char **argv) {
+    char *plugin = NULL;
+    if (argc > 1) setenv("CHAAC_PJRT_PLUGIN_PATH", argv[1], 1); // of the engine, too
+    if (ch_plugin_find(CH_CPU, NULL, &plugin) != CH_OK) {
+        fprintf(stderr, "# skip: %s\n", ch_error_message());
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        ch_scope scope = ch_scope_begin();
+        compare(plugin, &networks[i]);
+        if (ch_scope_end(scope) != CH_OK) return 1;
+    }
+    ch_string_free(plugin);
+    ch_thread_end();
+    return 0;
+}
