@@ -236,6 +236,34 @@ static bool is_index_only(cg *g, const ch__op *op) {
            op->results[0].type->dtype == CH_I64 && !op->results[0].name && x->index_uses == x->uses && x->last < END;
 }
 
+// Whole numbers and comparisons of them that follow from where an element stands: the mask of a causal attention. Nobody
+// would rather read them from memory.
+static bool follows_from_index(const ch__value *v, int depth) {
+    if (v->type->rank == 0) return true;
+    const ch__op *op = v->op;
+    if (!op || depth > 6) return false;
+    switch (op->code) {
+    case CH_OP_iota: return true;
+    case CH_OP_const: return ch__op_attr(op, CH__ATTR_value)->array->splat;
+    case CH_OP_broadcast:
+    case CH_OP_add:
+    case CH_OP_sub:
+    case CH_OP_and:
+    case CH_OP_compare: break;
+    default: return false;
+    }
+    if (op->code != CH_OP_broadcast && ch__is_float(op->operands[0]->type->dtype)) return false;
+    for (int j = 0; j < op->n_operands; j++)
+        if (!follows_from_index(op->operands[j], depth + 1)) return false;
+    return true;
+}
+
+static bool may_repeat(cg *g, const ch__op *op) {
+    const val *x = val_of(g, &op->results[0]);
+    return x->demand == 1 || (ch__cg_is_root(g) && op->parent == g->f->body && x->inside.n == 0 &&
+                              follows_from_index(&op->results[0], 0));
+}
+
 // changes: how many of the ops before each position change memory; n: the positions there are.
 static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
     const ch__value *v = &op->results[0];
@@ -244,7 +272,7 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
     if (k == K_STMT) return HOW_STMT;
     if (k == K_VIEW) return x->need_store && v->type->rank > 0 ? HOW_MEMBER : HOW_VIEW;
     if (v->type->rank > 0) {
-        if (k == K_ELEM && x->demand == 1 && may_inline(op) && !x->need_store && !is_func_result(g, v))
+        if (k == K_ELEM && may_inline(op) && !x->need_store && !is_func_result(g, v) && may_repeat(g, op))
             return HOW_INLINE;
         return HOW_MEMBER;
     }

@@ -252,8 +252,15 @@ END
     return bytes;
 }
 
-// A product, what is done to its rows and a product of them: blocks that are full, that are not, one row, none.
-static void blocks_of_rows(void **state) {
+// Both read the same mask, which no kernel writes.
+BODY(two_attentions)
+const ch_attention_options causal = {.struct_size = sizeof causal, .causal = 1};
+out[0] = ch_attention(ch_attention(in[0], in[1], in[2], NULL, &causal), in[1], in[2], NULL, &causal);
+END
+
+    // A product, what is done to its rows and a product of them: blocks that are full, that are not, one row, none.
+    static void
+    blocks_of_rows(void **state) {
     (void)state;
     static const int64_t sizes[] = {0, 1, 63, 64, 65, 131};
     static const char *const signatures[] = {"q: f32[2,2,n,8], k: f32[2,2,n,8], v: f32[2,2,n,8]",
@@ -267,6 +274,7 @@ static void blocks_of_rows(void **state) {
         }
     captured(attention_all, "q: f32[1,4,n,8], k: f32[1,2,70,8], v: f32[1,2,70,4]", 1, 1, "queries of a memory");
     captured(attention_all, "q: f32[n,2,67,8], k: f32[n,2,5,8], v: f32[n,2,5,8]", 1, 1, "a memory each");
+    captured(two_attentions, "q: f32[n,2,67,8], k: f32[n,2,67,8], v: f32[n,2,67,8]", 1, 2, "two layers");
 }
 
 // One kernel, the products in it; its memory grows with the number of tokens, not with the square of it.
