@@ -15,6 +15,7 @@ For each program FOLDER/NAME.mlir (jit(f).lower(...).as_text()) and FOLDER/NAME.
 
 Values are few; floats are written as hex. The versions are in the files. The tests never need Python.
 """
+import re
 import sys
 
 import jax
@@ -64,7 +65,7 @@ def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6), text=None):
     if bench or (wanted and name not in wanted):
         return
     out = by_hand(text)(*inputs) if text else jax.jit(f)(*inputs)
-    text = text or jax.jit(f).lower(*inputs).as_text()
+    text = re.sub(r'"/[^"]*/([^"/]+)"', r'"\1"', text or jax.jit(f).lower(*inputs).as_text())  # files of locations
     out = out if isinstance(out, tuple) else (out,)
     with open(f"{folder}/{name}.mlir", "w", encoding="utf-8") as file:
         file.write(text)

@@ -25,7 +25,7 @@ chaac hlo f.mlir --alias arg0=0
 echo $?
 chaac hlo f.mlir --alias nobody=0
 echo $?
-chaac hlo f.mlir --func=g
+chaac hlo n.mlir --func=g
 echo $?
 chaac hlo
 echo $?
