@@ -77,7 +77,8 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
     ch__c_native *out = nat->out;
     int kernel = nat->summing >= 0 ? nat->summing : nat->n_kernels - 1;
     nat->summing = -1;
-    ch__c_cost cost = {.library = library, .kernel = library ? -1 : kernel, .label = ch__arena_strdup(nat->out_arena, label)};
+    ch__c_cost cost = {
+        .library = library, .kernel = library ? -1 : kernel, .label = ch__arena_strdup(nat->out_arena, label)};
     CH_PUSH(nat->out_arena, &out->costs, cost);
     int64_t k = out->costs.n - 1;
     ch__putf(&nat->costs, "    chaac_out[%" PRId64 "] = (double)(%s);\n", 2 * k,

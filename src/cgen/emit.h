@@ -136,7 +136,7 @@ typedef struct group {
     int outer;             // 0: not split yet
     const ch__type *whole; // of what has all axes, or NULL as long as nothing has more than the outer ones
     int passes;
-    int weight; // plan.c: operations for an element, of the native engine
+    int weight;             // plan.c: operations for an element, of the native engine
     struct cg_chain *chain; // blocks.c: it goes by blocks of rows, between two products; or NULL
 } group;
 

@@ -18,7 +18,7 @@ struct cg_native {
     ch__strmap kernel_of; // text of a kernel without its number -> 1 + the number
     ch__map pieces;       // funcs that straight.c made
     int n_kernels;
-    int summing; // the kernel whose sums kernels behind it add up, until what it is has been noted; -1: none
+    int summing;    // the kernel whose sums kernels behind it add up, until what it is has been noted; -1: none
     ch__text bytes; // the body of the function that says how large arrays are
     CH_VEC(const store *) arrays;
     ch__c_native *out;
@@ -62,7 +62,7 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
 // ---------------------------------------------------------------- stages.c
 // Loops of the text with several slow functions as loops with one each, over blocks; text itself when there are none.
 const char *ch__cg_stages(cg *g, const char *text);
-bool ch__cg_is_slow(const ch__op *op);   // takes a vector a dozen operations and more
+bool ch__cg_is_slow(const ch__op *op);  // takes a vector a dozen operations and more
 bool ch__cg_has_slow(const char *text); // some call of one
 
 // ---------------------------------------------------------------- quotient.c
