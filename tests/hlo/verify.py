@@ -44,9 +44,9 @@ def array(words):
     values = [float.fromhex(w) if "x" in w else float(w) for w in words[at + 1:]]
     return np.array(values).astype(kinds[words[0]]).reshape([int(w) for w in words[1:at]])
 def attribute(a):
-    kind = {"bool": ir.IntegerType.get_signless(1), "uint32": ir.IntegerType.get_unsigned(32)}.get(str(a.dtype))
     if a.dtype == np.bool_:
-        return ir.DenseElementsAttr.get(np.packbits(a, axis=None, bitorder="little"), type=kind, shape=a.shape)
+        return ir.DenseElementsAttr.get(np.ascontiguousarray(a))
+    kind = ir.IntegerType.get_unsigned(32) if a.dtype == np.uint32 else None
     return ir.DenseElementsAttr.get(np.ascontiguousarray(a), type=kind, shape=a.shape)
 for path in sys.argv[1:]:
     text, values = path.split(":")
