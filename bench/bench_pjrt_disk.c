@@ -97,8 +97,8 @@ static void measure(const char *plugin, const char *path, const char *folder) {
 }
 
 int main(int argc, char **argv) {
-    static char *steps[] = {"tests/hlo/jax/mlp_step.mlir", "tests/hlo/jax/conv_step.mlir",
-                            "tests/hlo/jax/gpt_step.mlir"};
+    static const char *const steps[] = {"tests/hlo/jax/mlp_step.mlir", "tests/hlo/jax/conv_step.mlir",
+                                        "tests/hlo/jax/gpt_step.mlir"};
     char folder[] = "/tmp/chaac-bench-XXXXXX", *plugin = NULL, command[64];
     if (mkdtemp(folder) == NULL) return 1;
     if (ch_plugin_find(CH_CPU, argc > 1 ? argv[1] : NULL, &plugin) != CH_OK) {

@@ -150,6 +150,8 @@ static bool no_release(void) {
     return still_runs(s);
 }
 
+#define DYNAMIC_TEXT "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n"
+
 static bool broken_text(void) {
     static const char *const texts[] = {"",
                                         " ",
@@ -157,8 +159,7 @@ static bool broken_text(void) {
                                         "func.func @other() {\n  return\n}\n",
                                         "\x01\xff\xfe",
                                         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {",
-                                        "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : "
-                                        "tensor<?xf32>\n}\n"};
+                                        DYNAMIC_TEXT};
     ch_session *s = opened();
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (ch_session_prepare_text(s, NULL, texts[i]) == CH_OK || ch_error_message()[0] == '\0')
