@@ -2,8 +2,8 @@
 // bench_pjrt_step.c - training steps on a device: state that stays there, state through the host, and jax.jit with
 // donation, on the same network and batch; the loss is read at each step.
 //
-// usage: bench_pjrt_step [PLUGIN]; without one $CHAAC_PJRT_PLUGIN_PATH. JAX is what $BENCH_PYTHON (python3) imports, if it
-// does (pjrt_step.py). Bars: mlp_train at most JAX's, tiny_train half of it; gpt_step at most 2/3 of through the host.
+// usage: bench_pjrt_step [PLUGIN]; without one $CHAAC_PJRT_PLUGIN_PATH. JAX is what $BENCH_PYTHON (python3) imports, if
+// it does (pjrt_step.py). Bars: mlp_train at most JAX's, tiny_train half; gpt_step at most 2/3 of through the host.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

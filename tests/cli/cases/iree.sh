@@ -48,5 +48,5 @@ grep -c iree-cuda-target asked
 CHAAC_IREE_TARGET=tpu try true true
 echo '# a doctor without it'
 rm bin/*
-chaac doctor | grep -A1 iree | sed "s|$PWD|.|g"
-chaac doctor --json | grep '"iree"' | sed "s|$PWD|.|g"
+chaac doctor | grep '^  iree' | sed "s|$PWD|.|g"
+chaac doctor --json | grep -o '"iree", "works": false, "error": "iree: CHAAC_IREE_BIN'
