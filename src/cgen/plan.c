@@ -236,8 +236,8 @@ static bool is_index_only(cg *g, const ch__op *op) {
            op->results[0].type->dtype == CH_I64 && !op->results[0].name && x->index_uses == x->uses && x->last < END;
 }
 
-// Whole numbers and comparisons of them that follow from where an element stands: the mask of a causal attention. Nobody
-// would rather read them from memory.
+// Whole numbers and comparisons of them that follow from where an element stands: the mask of a causal attention.
+// Nobody would rather read them from memory.
 static bool follows_from_index(const ch__value *v, int depth) {
     if (v->type->rank == 0) return true;
     const ch__op *op = v->op;
