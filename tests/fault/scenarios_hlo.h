@@ -122,6 +122,7 @@ static ch_status hlo(void) {
     if (s == CH_OK) s = ch_hlo_load(hlo_path, "f", &g);
     ch_func_destroy(g);
     g = NULL;
+    if (s == CH_OK && ch_hlo_notes(f)[0] == '\0') s = CH_INTERNAL; // of the module
     char *text = NULL;
     const ch_hlo_options generic = {.struct_size = sizeof generic, .generic = 1, .aliases = (const int[]){2, -1, -1}};
     if (s == CH_OK) s = ch_hlo_to_text(f, NULL, &text);

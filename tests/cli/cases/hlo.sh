@@ -21,6 +21,8 @@ END
 chaac hlo twice.ir --composites
 chaac hlo f.ir
 echo $?
+chaac build f.mlir --out=fc 2>&1
+test -s fc.c && echo $?
 chaac hlo f.mlir --alias arg0=0
 echo $?
 chaac hlo f.mlir --alias nobody=0
