@@ -239,6 +239,7 @@
 #include "pjrt/options.c"
 #include "pjrt/plugin.c"
 #include "pjrt/program.c"
+#include "pjrt/rewrite.c"
 #include "pjrt/run.c"
 #include "pjrt/session.c"
 #include "pjrt/signature.c"

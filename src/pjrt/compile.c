@@ -312,8 +312,8 @@ static void compile_make_known(ch_session *s, ch__pjrt_program *p) {
     pthread_mutex_unlock(&s->lock);
 }
 
-ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_session_call *call,
-                           ch__pjrt_program **out_program) {
+static ch_status compile_text(ch_session *s, const char *text, size_t n, const ch_session_call *call,
+                              ch__pjrt_program **out_program) {
     bool plain = call == NULL || (call->n_flags == 0 && call->n_replicas == 0 && call->n_partitions == 0);
     ch__pjrt_program *p = plain ? compile_known(s, text, n) : NULL;
     if (p != NULL) {
@@ -325,4 +325,15 @@ ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_s
     if (call != NULL && call->key != NULL) CH_TRY(compile_give_key(s, p, call->key));
     *out_program = p;
     return CH_OK;
+}
+
+// The text that the device takes is the key.
+ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_session_call *call,
+                           ch__pjrt_program **out_program) {
+    char *own = NULL;
+    size_t own_n = 0;
+    if (s->target == CH_TPU || s->target == CH_METAL) CH_TRY(ch__pjrt_rewrite(text, n, &own, &own_n));
+    ch_status st = compile_text(s, own == NULL ? text : own, own == NULL ? n : own_n, call, out_program);
+    ch__free(own);
+    return st;
 }

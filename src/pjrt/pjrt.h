@@ -11,6 +11,7 @@
 //   disk_cache.c  programs kept between processes
 //   buffer.c    arrays on the device: made, read, closed
 //   execute.c   one run of a program
+//   rewrite.c   what TPU and Metal do not take
 //   run.c       the public runs: of funcs, of text, on tensors
 //   ffi.c       functions of C that programs call
 //   engine.c    the engine "pjrt"
@@ -97,6 +98,11 @@ typedef struct ch__pjrt_build { // what the bytes say
 } ch__pjrt_build;
 // On the heap; the caller frees *out_bytes.
 ch_status ch__pjrt_options(const ch__pjrt_build *b, char **out_bytes, size_t *out_n);
+
+// ---------------------------------------------------------------- rewrite.c
+// Products that name the f32 algorithm with precision HIGHEST instead; *out_text NULL: there are none. Freed by the
+// caller.
+ch_status ch__pjrt_rewrite(const char *text, size_t n, char **out_text, size_t *out_n);
 
 // ---------------------------------------------------------------- session.c
 typedef struct ch__pjrt_program ch__pjrt_program;
