@@ -4,8 +4,8 @@
 // Tensors are host memory and have no device; what lies on one is a buffer of a session. So there are two sides:
 //
 //   11  a replay takes inputs that lie in buffers of whichever device (by DLPack, without a copy): same types, same
-//       values. A program of a device refuses a buffer of another one, and both devices are named; a session a buffer of
-//       another session.
+//       values. A program of a device refuses a buffer of another one, and both devices are named; a session a buffer
+//       of another session.
 //   51  a function that moves values through two devices reads them on the host. The first call, which runs as it
 //       stands, gives them; the one that records is refused by name. What is moved between calls is right.
 //

@@ -4,8 +4,8 @@
 // usage: test_matrix [--all] FOLDER [OP[/DTYPE]]
 //
 // Of the cases of one op, dtype and name the one with the most elements runs, with --all every one. Integers and bool
-// are equal, NaN equals NaN, floats lie within docs/precision.def's limit of programs. What StableHLO text cannot say is
-// refused by ch_compile and counted; nothing else may be.
+// are equal, NaN equals NaN, floats lie within docs/precision.def's limit of programs. What StableHLO text cannot say
+// is refused by ch_compile and counted; nothing else may be.
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>
