@@ -916,9 +916,9 @@ static bool is_word(const char *text, const char *name) {
 }
 
 static int every_function(int i, const char *root) {
-    static const char *const paths[] = {
-        "tests/fault/fault.c", "tests/fault/scenarios_devices.h", "tests/fault/scenarios_hlo.h",
-        "tests/fault/scenarios_jit.h", "tests/fault/scenarios_nn.h", "tests/fault/scenarios_pjrt.h"};
+    static const char *const paths[] = {"tests/fault/fault.c",         "tests/fault/scenarios_devices.h",
+                                        "tests/fault/scenarios_hlo.h", "tests/fault/scenarios_jit.h",
+                                        "tests/fault/scenarios_nn.h",  "tests/fault/scenarios_pjrt.h"};
     enum { FILES = sizeof paths / sizeof *paths };
     char *symbols = whole(root, "abi/symbols.txt"), *source[FILES], missing[1200] = "";
     bool all = symbols != NULL;
