@@ -2307,9 +2307,10 @@ const error_page error_pages[] = {
         "prints\n"
         "\n"
         "    device_target: compile: No FFI handler registered for nobody on a platform Host (canon"
-        "ical host)\n"
+        "ical host) — handlers registered with this plugin: none\n"
         "\n"
-        "Way out: register the target before compiling, or write the program without it.\n"},
+        "Way out: register the target before compiling (`ch_ffi_register`, docs/pjrt-ffi.md), or wr"
+        "ite the program without it.\n"},
     {"device_memory",
         "The device has not enough memory for a buffer or a program. (Here a plugin of the tests sa"
         "ys so.)\n"

@@ -27,7 +27,8 @@
 //     if (ch_session_open(NULL, &s) != CH_OK) { printf("%s\n", ch_error_message()); return 0; }   // no plugin here
 //     if (ch_buffer_from_host(s, v, "f32[4]", &x) != CH_OK || ch_session_run_text(s, text, 1, &x, 1, &y) != CH_OK ||
 //         ch_buffer_read(y, v, sizeof v) != CH_OK) return 1;
-//     printf("%g %g\n", v[0], v[3]); // prints 2 8
+//     // prints 2 8
+//     printf("%g %g\n", v[0], v[3]);
 //     ch_buffer_release(x);
 //     ch_buffer_release(y);
 //     ch_session_close(s);

@@ -788,6 +788,7 @@ static const char *const nothing[] = {
     "ch_dtype_size",
     "ch_engine_default",
     "ch_engine_name",
+    "ch_engine_ready",
     "ch_engine_what",
     "ch_error_clear",
     "ch_error_explain",

@@ -105,15 +105,40 @@ static ch_status device_plugin(void) {
     return st;
 }
 
+static ch_status device_step_run(void) {
+    ch_session_options o;
+    ch_session *s = NULL;
+    ch_step *captured = NULL;
+    ch_device_step *d = NULL;
+    const ch_optimizer adam = ch_adam(0.1);
+    double loss = 0;
+    CH_TRY(device_options(&o));
+    ch_model *m = small();
+    ch_status st = m ? ch_session_open(&o, &s) : CH_RESOURCE_EXHAUSTED;
+    if (st == CH_OK) st = ch_step_capture(m, "x: f32[n,3], y: i32[n]", NULL, step_loss, NULL, &captured);
+    if (st == CH_OK) st = ch_step_on_device(captured, m, &adam, NULL, s, &d);
+    for (int i = 0; i < 2 && st == CH_OK; i++) {
+        ch_tensor *in[2] = {x23(), i2()};
+        st = ch_device_step_run(d, in, &loss);
+    }
+    if (st == CH_OK) st = ch_device_step_read(d, m);
+    ch_device_step_destroy(d);
+    ch_step_destroy(captured);
+    ch_model_destroy(m);
+    ch_session_close(s);
+    return st;
+}
+
 #define PJRT_SCENARIOS                                                                                                 \
     {"devices: buffers", device_session}, {"devices: text", device_text}, {"devices: tensors", device_tensors},        \
-        {"devices: plugins", device_plugin},
+        {"devices: plugins", device_plugin}, {"devices: a training step", device_step_run},
 // Handlers lie in a table of fixed size.
 #define PJRT_NOTHING                                                                                                   \
     "ch_buffer_bytes", "ch_buffer_close", "ch_buffer_device", "ch_buffer_dim", "ch_buffer_dtype", "ch_buffer_is_open", \
-        "ch_buffer_rank", "ch_buffer_type", "ch_ffi_arg", "ch_ffi_attr_array", "ch_ffi_attr_f64", "ch_ffi_attr_i64",   \
-        "ch_ffi_attr_name", "ch_ffi_attr_text", "ch_ffi_fail", "ch_ffi_num_args", "ch_ffi_num_attrs",                  \
-        "ch_ffi_num_results", "ch_ffi_register", "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result",       \
-        "ch_ffi_stream", "ch_plugin_path", "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size",        \
-        "ch_session_computes_in", "ch_session_count", "ch_session_device", "ch_session_device_count",                  \
-        "ch_session_memory", "ch_session_platform", "ch_session_plugin", "ch_target_from_name", "ch_target_name",
+        "ch_buffer_rank", "ch_buffer_type", "ch_device_step_rate", "ch_device_step_updates", "ch_ffi_arg",             \
+        "ch_ffi_attr_array", "ch_ffi_attr_f64", "ch_ffi_attr_i64", "ch_ffi_attr_name", "ch_ffi_attr_text",             \
+        "ch_ffi_fail", "ch_ffi_num_args", "ch_ffi_num_attrs", "ch_ffi_num_results", "ch_ffi_register",                 \
+        "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result", "ch_ffi_stream", "ch_plugin_path",             \
+        "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size", "ch_session_computes_in",                 \
+        "ch_session_count", "ch_session_device", "ch_session_device_count", "ch_session_memory",                       \
+        "ch_session_platform", "ch_session_plugin", "ch_target_from_name", "ch_target_name",
