@@ -98,7 +98,7 @@ _chaac() {
     ir,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     grad,-*) COMPREPLY=($(compgen -W '--func= --wrt= --mode= --policy= --value --c --out= --depend= --header= --lines --check --no-strict --remarks --database= --diagnostics=' -- "$word")) ;;
     grad,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    hlo,-*) COMPREPLY=($(compgen -W '--func= --after= --size --alias --target= --generic --bare --notes --composites' -- "$word")) ;;
+    hlo,-*) COMPREPLY=($(compgen -W '--func= --after= --size --alias --target= --generic --bare --notes --composites --optimized' -- "$word")) ;;
     hlo,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     cc,-*) COMPREPLY=($(compgen -W '' -- "$word")) ;;
     cache,-*) COMPREPLY=($(compgen -W '--json' -- "$word")) ;;

@@ -69,6 +69,7 @@ complete -c chaac -n '__fish_seen_subcommand_from hlo' -l generic -d 'the generi
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l bare -d 'funcs without a module around them'
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l notes -d 'what StableHLO text says and the func does not hold, a line each on the standard error stream'
 complete -c chaac -n '__fish_seen_subcommand_from hlo' -l composites -d 'composites as stablehlo.composite, not as what they consist of'
+complete -c chaac -n '__fish_seen_subcommand_from hlo' -l optimized -d 'what the compiler of the target\'s PJRT plugin makes of it (bytes for the tools of XLA); its memory on the standard error stream'
 complete -c chaac -n '__fish_seen_subcommand_from cache' -l json -d 'list and verify: as JSON'
 complete -c chaac -F -n '__fish_seen_subcommand_from check'
 complete -c chaac -n '__fish_seen_subcommand_from check' -l func -x -d 'the func of the file; without it the last one'

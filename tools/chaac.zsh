@@ -85,6 +85,7 @@ _chaac() {
                 '--bare[funcs without a module around them]' \
                 '--notes[what StableHLO text says and the func does not hold, a line each on the standard error stream]' \
                 '--composites[composites as stablehlo.composite, not as what they consist of]' \
+                '--optimized[what the compiler of the target'\''s PJRT plugin makes of it (bytes for the tools of XLA); its memory on the standard error stream]' \
                 '*:file:_files' ;;
         cc)
             _arguments  ;;

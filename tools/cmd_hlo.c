@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmd_hlo.c - chaac hlo: any program as StableHLO text.
+// cmd_hlo.c - chaac hlo: any program as StableHLO text, or what a plugin makes of that.
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ typedef struct {
     const char *alias_names[MOST];
     int64_t alias_results[MOST];
     int n_aliases;
-    bool notes;
+    bool notes, optimized;
     ch_hlo_options o;
 } arguments;
 
@@ -37,6 +38,8 @@ static int take_argument(arguments *a, const char *arg, const char *value) {
         a->o.bare = 1;
     else if (strcmp(arg, "--notes") == 0)
         a->notes = true;
+    else if (strcmp(arg, "--optimized") == 0)
+        a->optimized = true;
     else if (strcmp(arg, "--composites") == 0)
         a->o.composites = 1;
     else if (arg[0] == '-' && value == NULL)
@@ -77,6 +80,39 @@ static int set_aliases(arguments *a, const ch_func *f, int *aliases) {
     return OK;
 }
 
+static void say_bytes(const char *what, int64_t bytes) {
+    if (bytes < 0)
+        fprintf(stderr, "%-10s not reported\n", what);
+    else
+        fprintf(stderr, "%-10s %" PRId64 " bytes\n", what, bytes);
+}
+
+// What a plugin's compiler makes of the text: its program to stdout (for the tools of XLA, not for people), its memory
+// to stderr.
+static int write_optimized(const ch_func *f, const ch_hlo_options *o) {
+    ch_session_options where = {.struct_size = sizeof where};
+    where.target = o->target == NULL ? CH_CPU : (ch_target)ch_target_from_name(o->target);
+    ch_session *s = NULL;
+    ch_program_info info;
+    char *text = NULL, *bytes = NULL;
+    size_t n = 0;
+    int status = OK;
+    if (ch_hlo_to_text(f, o, &text) != CH_OK || ch_session_open(&where, &s) != CH_OK ||
+        ch_session_program_info(s, text, &info) != CH_OK || ch_session_optimized(s, text, &bytes, &n) != CH_OK)
+        status = library_error();
+    if (status == OK) {
+        say_bytes("arguments", info.argument_bytes);
+        say_bytes("results", info.output_bytes);
+        say_bytes("aliased", info.alias_bytes);
+        say_bytes("temporary", info.temp_bytes);
+        if (fwrite(bytes, 1, n, stdout) != n) status = FAILED;
+    }
+    ch_string_free(bytes);
+    ch_string_free(text);
+    ch_session_close(s);
+    return status;
+}
+
 int cmd_hlo(int argc, char **argv) {
     arguments a = {.o = {.struct_size = sizeof(ch_hlo_options)}};
     options o = {argc, argv, 1};
@@ -96,7 +132,10 @@ int cmd_hlo(int argc, char **argv) {
     int status = run_passes("hlo", a.after, &f);
     if (status != OK) return status;
     status = set_aliases(&a, f, aliases);
-    if (status == OK && ch_hlo_emit(f, &a.o, stdout) != CH_OK) status = library_error();
+    if (status == OK && a.optimized)
+        status = write_optimized(f, &a.o);
+    else if (status == OK && ch_hlo_emit(f, &a.o, stdout) != CH_OK)
+        status = library_error();
     ch_func_destroy(f);
     return status;
 }

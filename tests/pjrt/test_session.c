@@ -270,6 +270,12 @@ static void test_programs(void **state) {
     ch_program_info info;
     OK(ch_session_program_info(s, step_text, &info));
     assert_int_equal(count(s).compiles, 2);
+    char *bytes = NULL;
+    size_t n_bytes = 0;
+    OK(ch_session_optimized(s, step_text, &bytes, &n_bytes));
+    assert_true(n_bytes > 0);
+    ch_string_free(bytes);
+    assert_int_equal(count(s).compiles, 2);
     ch_session_memory_info memory;
     OK(ch_session_memory(s, &memory));
     ch_buffer_release(a);

@@ -31,3 +31,5 @@ chaac hlo n.mlir --func=g
 echo $?
 chaac hlo
 echo $?
+CHAAC_PJRT_PLUGIN_PATH=/no/such/plugin.so chaac hlo f.ir --size n=4 --optimized
+echo $?
