@@ -312,7 +312,7 @@ static void compile_make_known(ch_session *s, ch__pjrt_program *p) {
     pthread_mutex_unlock(&s->lock);
 }
 
-static ch_status compile_text(ch_session *s, const char *text, size_t n, const ch_session_call *call,
+static ch_status compile_kept(ch_session *s, const char *text, size_t n, const ch_session_call *call,
                               ch__pjrt_program **out_program) {
     bool plain = call == NULL || (call->n_flags == 0 && call->n_replicas == 0 && call->n_partitions == 0);
     ch__pjrt_program *p = plain ? compile_known(s, text, n) : NULL;
@@ -333,7 +333,7 @@ ch_status ch__pjrt_compile(ch_session *s, const char *text, size_t n, const ch_s
     char *own = NULL;
     size_t own_n = 0;
     if (s->target == CH_TPU || s->target == CH_METAL) CH_TRY(ch__pjrt_rewrite(text, n, &own, &own_n));
-    ch_status st = compile_text(s, own == NULL ? text : own, own == NULL ? n : own_n, call, out_program);
+    ch_status st = compile_kept(s, own == NULL ? text : own, own == NULL ? n : own_n, call, out_program);
     ch__free(own);
     return st;
 }
