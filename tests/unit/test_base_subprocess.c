@@ -73,12 +73,43 @@ static void signals_of_the_caller_do_not_reach_the_child(void **state) {
     assert_int_equal(status, 128 + SIGTERM); // not blocked
 }
 
+static bool second_folder(void *arg, const char *folder) {
+    char *seen = arg;
+    size_t n = strlen(seen);
+    snprintf(seen + n, 1024 - n, "%s;", folder + strlen(getenv("VIRTUAL_ENV")));
+    return strstr(folder, "python3.9") != NULL;
+}
+
+static void programs_and_folders(void **state) {
+    (void)state;
+    char path[256], folder[256], seen[1024] = "";
+    assert_true(ch__program_find("sh", path, sizeof path));
+    assert_true(path[0] == '/');
+    assert_false(ch__program_find("no-such-program", path, sizeof path));
+    assert_false(ch__program_find("/etc/passwd", path, sizeof path)); // nothing that runs
+    assert_false(ch__program_find("/bin", path, sizeof path));
+    assert_int_equal(ch__temp_folder("test", folder, sizeof folder), CH_OK);
+    setenv("VIRTUAL_ENV", folder, 1);
+    assert_int_equal(sh("cd $VIRTUAL_ENV && mkdir -p lib/python3.9/site-packages lib/python3.12/dist-packages "
+                        "lib/python3.x/site-packages lib/python2/site-packages",
+                        30, NULL),
+                     CH_OK);
+    seen[0] = '\0';
+    assert_true(ch__python_folders(second_folder, seen));
+    assert_string_equal(seen, "/lib/python3.12/dist-packages;/lib/python3.9/site-packages;"); // the newest first
+    assert_int_equal(sh("rm -r $VIRTUAL_ENV/lib; : > $VIRTUAL_ENV/a; : > $VIRTUAL_ENV/b", 30, NULL), CH_OK);
+    ch__temp_folder_remove(folder);
+    assert_int_not_equal(access(folder, F_OK), 0);
+    unsetenv("VIRTUAL_ENV");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(output_and_status),
         cmocka_unit_test(more_than_there_is_room_for),
         cmocka_unit_test(arguments_are_not_read_by_a_shell),
         cmocka_unit_test(absent),
+        cmocka_unit_test(programs_and_folders),
         cmocka_unit_test(stopped_with_its_children),
         cmocka_unit_test(signals_of_the_caller_do_not_reach_the_child),
     };
