@@ -101,8 +101,8 @@ static ch_status iree_read_result(const char *func, int i, const char *path, con
     char *data = NULL;
     size_t n = 0, at = 0, bytes = ch__slot_bytes(want);
     if (!ch__file_exists(path))
-        return ch__fail(CH__E_subprocess,
-                        "iree: @%s: iree-run-module wrote no result %d — it is of another age", func, i);
+        return ch__fail(CH__E_subprocess, "iree: @%s: iree-run-module wrote no result %d — it is of another age", func,
+                        i);
     CH_TRY(ch__file_read(path, 0, &data, &n));
     bool npy = ch__npy_descr(want->dtype) != NULL;
     bool fits = (!npy || iree_header_fits(data, n, want, &at)) && n - at == bytes;
