@@ -228,6 +228,7 @@
 #include "pjrt/abi.c"
 #include "pjrt/buffer.c"
 #include "pjrt/compile.c"
+#include "pjrt/devices.c"
 #include "pjrt/disk_cache.c"
 #include "pjrt/dlpack.c"
 #include "pjrt/engine.c"

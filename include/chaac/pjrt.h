@@ -147,6 +147,12 @@ typedef struct ch_session_call {
 // Host tensors in and out; out[i] are new tensors of the caller's (ch_release). Symbolic sizes of f follow from in.
 CH_API CH_MUST_USE ch_status ch_session_run(ch_session *s, const ch_func *f, int n_in, ch_tensor *const *in, int n_out,
                                             ch_tensor **out);
+// The same on several devices of a session opened with device_count (docs/distributed.md). A func with collectives: one
+// replica on each device, replica r takes in[r * n_in + i] and gives out[r * n_out + k]. A func whose params and
+// results lie on a mesh: whole tensors in[i], cut into the shards of the devices and joined from theirs.
+// replica_count: the session has too few devices. shape_mismatch: an axis that does not part evenly.
+CH_API CH_MUST_USE ch_status ch_session_run_devices(ch_session *s, const ch_func *f, int n_in, ch_tensor *const *in,
+                                                    int n_out, ch_tensor **out);
 // Buffers in, new buffers out (ch_buffer_release). Nothing is moved, nothing donated.
 CH_API CH_MUST_USE ch_status ch_session_run_buffers(ch_session *s, const ch_func *f, int n_in, ch_buffer *const *in,
                                                     int n_out, ch_buffer **out);

@@ -80,6 +80,9 @@ static ch_status device_tensors(void) {
     ch_session_options o;
     ch_session *s = NULL;
     ch_func *f = NULL;
+    static const char whole_ir[] = "chaac-ir 1\nfunc @w(%x: f32[2,3]) -> f32[2,3] {\n  %y = add %x, %x : f32[2,3]\n"
+                                   "  return %y\n}\n";
+    ch_func *whole = NULL;
     ch_tensor *x = x23(), *out[2] = {NULL, NULL};
     CH_TRY(device_options(&o));
     CH_TRY(ch_check(x));
@@ -87,6 +90,11 @@ static ch_status device_tensors(void) {
     if (st == CH_OK) st = ch_run_once(&o, f, 1, &x, 1, &out[0]);
     if (st == CH_OK) st = ch_session_open(&o, &s);
     if (st == CH_OK) st = ch_session_run(s, f, 1, &x, 1, &out[1]);
+    ch_release(out[1]);
+    out[1] = NULL;
+    if (st == CH_OK) st = ch_func_parse(whole_ir, "whole.ir", &whole);
+    if (st == CH_OK) st = ch_session_run_devices(s, whole, 1, &x, 1, &out[1]);
+    ch_func_destroy(whole);
     ch_release(out[0]);
     ch_release(out[1]);
     ch_session_close(s);
