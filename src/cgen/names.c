@@ -218,7 +218,7 @@ void ch__cg_function_names(cg *g) {
         for (int i = 0; letters[i] && n < 64; i++) {
             const char *name = round == 0 ? ch__arena_printf(g->a, "%c", letters[i])
                                           : ch__arena_printf(g->a, "%c%d", letters[i], round);
-            if (ch__strmap_get(&g->user, name)) continue;
+            if (ch__strmap_get(&g->user, name) || ch__strmap_get(&g->file->libm, name)) continue; // j1 is one of libm's
             g->loop_names[n++] = name;
             ch__strmap_put(&g->user, name, g); // so that no value made up later is called so
         }
