@@ -166,6 +166,19 @@ static void names_of_the_entry(void **state) {
     }
 }
 
+// A function of libm is not taken for a loop's counter of its name.
+static void libms_names(void **state) {
+    (void)state;
+    ch_exec *e = native("func @f(%x: f64[2]) -> f64[2] {\n  %r = cmath %x {fn = \"j1\"} : f64[2]\n  return %r\n}\n");
+    ch_tensor *in[1] = {ch_from_f64((double[]){1, 2}, 1, (int64_t[]){2})}, *out[1] = {NULL};
+    double y[2];
+    assert_int_equal(ch_exec_run(e, 1, in, 1, out), CH_OK);
+    assert_int_equal(ch_read_f64(out[0], y, 2), CH_OK);
+    assert_true(y[0] > 0.4400 && y[0] < 0.4401 && y[1] > 0.5767 && y[1] < 0.5768);
+    ch_release(out[0]);
+    ch_exec_release(e);
+}
+
 // The file of the only entry.
 static const char *entry_path(void) {
     static char path[400];
@@ -384,6 +397,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
         cmocka_unit_test_teardown(names_of_the_entry, end_thread),
+        cmocka_unit_test_teardown(libms_names, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),
