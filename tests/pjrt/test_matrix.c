@@ -99,6 +99,12 @@ static void compare(const vec_case *c, ch_tensor *const *want, ch_tensor *const 
     }
 }
 
+// XLA's power of integers looks at few bits of the exponent (3 to the 65536 is 1), so exponents are small here.
+static void small_exponents(const vec_case *c, unsigned char *data) {
+    size_t size = ch_dtype_size(c->in[1].dtype);
+    for (size_t k = 0; k < (size_t)c->in[1].n * size; k++) data[k] = k % size == 0 ? data[k] & 15 : 0;
+}
+
 static void run_case(const vec_case *c) {
     char *text = calloc(c->text_n + 1, 1);
     memcpy(text, c->text, c->text_n);
@@ -108,6 +114,7 @@ static void run_case(const vec_case *c) {
     ch_tensor *in[CH__VEC_MAX], *want[CH__VEC_MAX] = {NULL}, *got[CH__VEC_MAX] = {NULL};
     for (int i = 0; i < c->n_in; i++) {
         void *data = without_subnormals(&c->in[i]);
+        if (i == 1 && strcmp(c->op, "pow") == 0 && c->in[1].dtype < CH_F16) small_exponents(c, data);
         in[i] = ch_from_data(c->in[i].dtype, data, c->in[i].rank, c->in[i].dims);
         free(data);
     }
