@@ -320,11 +320,9 @@ static void set_results(root_state *r, ch__sweep *s, int n_old) {
     f->result_shards = NULL;
     // Values lie as they did, gradients as what they are of.
     for (int i = 0; i < values && i < n_shards; i++) ch__set_result_sharding(f, i, shards[i]);
-    for (int i = 0; i < r->o->n_wrt; i++)
-        ch__set_result_sharding(f, values + i, ch__param_sharding(f, r->o->wrt[i]));
+    for (int i = 0; i < r->o->n_wrt; i++) ch__set_result_sharding(f, values + i, ch__param_sharding(f, r->o->wrt[i]));
     if (r->o->include_value)
-        for (int i = values; i < n_old && i < n_shards; i++)
-            ch__set_result_sharding(f, i + r->o->n_wrt, shards[i]);
+        for (int i = values; i < n_old && i < n_shards; i++) ch__set_result_sharding(f, i + r->o->n_wrt, shards[i]);
 }
 
 static void write_root(root_state *r) {

@@ -130,8 +130,7 @@ static void reduce_vjp(ch__vjp *c) {
 // The same factors and winners, forwards. A NaN that won has no winner beside it: 0.
 ch__value *ch__d_reduce_along(ch__vjp *c, ch__kind kind, ch__value *x, ch__value *r, ch__value *tangent,
                               const ch__attr *dims) {
-    if (kind == CH__PROD)
-        return ch__d_sum(c, d_mul(c, tangent, other_factors(c, x, dims)), dims->n, dims->ints);
+    if (kind == CH__PROD) return ch__d_sum(c, d_mul(c, tangent, other_factors(c, x, dims)), dims->n, dims->ints);
     int64_t tie = ch__op_int(c->op, CH__ATTR_tie, CH__SPLIT);
     const ch__type *t = x->type;
     ch__value *won = d_compare(c, CH__EQ, x, ch__d_spread(c, r, t, dims->n, dims->ints));

@@ -283,13 +283,13 @@ typedef struct {
 struct ch_func {
     ch__module *module;
     const char *name;
-    ch__region *body;           // its params are the func's params, its results the func's results
-    const char **result_names;  // each may be NULL; or NULL
-    int32_t *inout;             // for each param the result it is tied to, or -1; or NULL for none
-    const char **param_shards;  // sharding.c: texts, each may be NULL; or NULL
-    const char **result_shards; // the same
+    ch__region *body;                        // its params are the func's params, its results the func's results
+    const char **result_names;               // each may be NULL; or NULL
+    int32_t *inout;                          // for each param the result it is tied to, or -1; or NULL for none
+    const char **param_shards;               // sharding.c: texts, each may be NULL; or NULL
+    const char **result_shards;              // the same
     int32_t n_param_shards, n_result_shards; // room in these
-    CH_VEC(ch__dim_param) dims; // declared symbols, in order
+    CH_VEC(ch__dim_param) dims;              // declared symbols, in order
     CH_VEC(ch__require) requires_;
     const ch__loc *loc;
     ch_func *next;           // next func of the module
@@ -410,7 +410,7 @@ ch__attr ch__attr_ints(ch__attr_id id, int n, const int64_t *v); // borrowed; ch
 ch__attr ch__attr_dim(ch__attr_id id, ch__dim d);
 ch__attr ch__attr_dims(ch__attr_id id, int n, const ch__dim *v);
 ch__attr ch__attr_pairs(ch__attr_id id, int n, const int64_t *both); // n lhs then n rhs
-ch__attr ch__attr_rows(ch__attr_id id, int n, const int64_t *v); // as they lie: lengths and entries
+ch__attr ch__attr_rows(ch__attr_id id, int n, const int64_t *v);     // as they lie: lengths and entries
 ch__attr ch__attr_str(ch__attr_id id, const char *s);
 ch__attr ch__attr_array(ch__attr_id id, const ch__array *a);
 ch__attr ch__attr_func(ch__attr_id id, ch_func *f);

@@ -206,7 +206,7 @@ static ch_status fetch_one(devices_job *j, int replica, int i, ch_tensor **out) 
     return st;
 }
 
-static ch_status run_job(devices_job *j, const ch_func *f, ch_tensor *const *in, ch_tensor **out) {
+static ch_status run_devices_job(devices_job *j, const ch_func *f, ch_tensor *const *in, ch_tensor **out) {
     CH_TRY(make_ready(j, f));
     int n = j->devices * j->n_in, m = j->devices * j->n_out;
     CH_TRY(ch_realize_all(j->replicas * j->n_in, in));
@@ -232,7 +232,7 @@ ch_status ch_session_run_devices(ch_session *s, const ch_func *f, int n_in, ch_t
         if (in[i] == NULL) return ch__fail(CH__E_argument, "session run: input %d is NULL — give a tensor", (int)i);
     for (int64_t i = 0; i < replicas * n_out; i++) out[i] = NULL;
     devices_job j = {.s = s, .n_in = n_in, .n_out = n_out};
-    ch_status st = run_job(&j, f, in, out);
+    ch_status st = run_devices_job(&j, f, in, out);
     ch__error_copy error;
     if (st != CH_OK) ch__error_save(&error);
     for (int i = 0; j.in != NULL && i < j.devices * n_in; i++) ch_buffer_release(j.in[i]);
