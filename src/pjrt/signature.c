@@ -350,7 +350,7 @@ static void sig_generic_names(sig_at *region, sig_list *in) {
 }
 
 static bool sig_generic(sig_at *c, sig_list *in, sig_list *out) {
-    sig_generic_at g = {.type = {NULL}};
+    sig_generic_at g = {.is_main = false};
     sig_want(c, "(", "( is missing after func.func");
     sig_want(c, ")", ") is missing after func.func");
     if (sig_eat(c, "<{")) {
@@ -448,7 +448,7 @@ ch_status ch__pjrt_signature_read(const char *text, size_t n, ch__pjrt_signature
     if (n >= 4 && memcmp(text, "ML\xefR", 4) == 0)
         return ch__fail(CH__E_unsupported, "program: MLIR bytecode — give StableHLO text, whose params can be read");
     sig_at c = {.p = text, .end = text + n};
-    sig_list in = {NULL}, results = {NULL};
+    sig_list in = {.data = NULL}, results = {.data = NULL};
     bool found = sig_find(&c, out, &in, &results);
     ch_status s = CH_OK;
     if (in.oom || results.oom)
