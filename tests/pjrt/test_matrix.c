@@ -5,7 +5,7 @@
 //
 // Of the cases of one op, dtype and name the one with the most elements runs, with --all every one. Integers and bool
 // are equal, NaN equals NaN, floats lie within docs/precision.def's limit of programs. What StableHLO text cannot say
-// is refused by ch_compile and counted; nothing else may be. What the plugin itself is known to compute wrongly is named.
+// is refused by ch_compile and counted; nothing else may be. What the plugin is known to compute wrongly is named.
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>
@@ -39,8 +39,8 @@ static double value_of(ch_dtype d, const unsigned char *p) {
     }
 }
 
-// XLA takes subnormal numbers for 0, so inputs have zeros in their places for both; and NaN of windows, where StableHLO's
-// comparison lets another element win than ours (docs/known-issues.md).
+// XLA takes subnormal numbers for 0, so inputs have zeros in their places for both; and in those of NaN in windows,
+// where StableHLO's comparison lets another element win than ours (docs/known-issues.md).
 static void *comparable(const vec_array *a, bool no_nan) {
     size_t size = ch_dtype_size(a->dtype);
     unsigned char *copy = calloc((size_t)a->n + 1, size);
