@@ -6,7 +6,7 @@
 # params and results give the interpreter's bits; symbolic sizes; what IREE refuses is said with its words; a target
 # without a driver. Then the programs of tests/hlo with XLA's values (test_programs.c), gradients too.
 set -u
-chaac=$1 programs=$2 folder=$3
+chaac=$(realpath "$1") programs=$(realpath "$2") folder=$(realpath -m "$3")
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if ! why=$("$root/scripts/fetch-python" "$folder" iree-base-compiler==3.13.0 iree-base-runtime==3.13.0); then
     echo "1..0 # SKIP iree: $why"
