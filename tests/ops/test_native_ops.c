@@ -188,7 +188,8 @@ typedef struct {
     one_func *f[BATCH];
     bool gradients;
     int n_in[BATCH], n_out[BATCH]; // of each
-    ch_func *parts[BATCH];         // each alone, as the interpreter runs it
+    ch__module *modules[BATCH];    // as they are read
+    ch_func *parts[BATCH];         // each alone, as the interpreter runs it; a gradient has a module of its own
     ch__program *programs[BATCH];
     ch__arena *arena;
     ch__module *module;
@@ -200,8 +201,8 @@ typedef struct {
 
 static ch_func *part_of(batch *b, int k) {
     const vec_case *c = &b->f[k]->first;
-    ch__module *m = ch__parse_module(c->text, c->text_n, "case");
-    ch_func *f = m->last, *g = f;
+    b->modules[k] = ch__parse_module(c->text, c->text_n, "case");
+    ch_func *f = b->modules[k]->last, *g = f;
     if (b->gradients) {
         int *wrt, n = ch__parse_wrt(b->arena, f, NULL, &wrt);
         ch__reverse_options o = {.n_wrt = n, .wrt = wrt, .seeds = true, .lenient = true, .include_value = true};
@@ -250,8 +251,10 @@ static void build_batch(void *arg) {
 }
 
 static void end_batch(batch *b) {
-    for (int k = 0; k < b->n; k++)
-        if (b->parts[k] != NULL) ch__module_destroy(b->parts[k]->module);
+    for (int k = 0; k < b->n; k++) {
+        if (b->parts[k]->module != b->modules[k]) ch__module_destroy(b->parts[k]->module);
+        ch__module_destroy(b->modules[k]);
+    }
     ch__module_destroy(b->func->module);
     ch__module_destroy(b->module);
     ch__arena_destroy(b->arena);
@@ -467,7 +470,10 @@ static void run_batch(one_func **f, int n, bool gradients) {
     ch__arena_keep(b.arena);
     ch__arena_keep(b.module->arena);
     ch__arena_keep(b.func->module->arena);
-    for (int k = 0; k < n; k++) ch__arena_keep(b.parts[k]->module->arena);
+    for (int k = 0; k < n; k++) {
+        ch__arena_keep(b.parts[k]->module->arena);
+        ch__arena_keep(b.modules[k]->arena);
+    }
     ch__native_library l = {0};
     if (ch__native_compile("batch", b.text.data, (size_t)b.text.n, NULL, &l) != CH_OK) {
         printf("# %s\n", ch_error_message());

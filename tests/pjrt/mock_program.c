@@ -102,6 +102,8 @@ static xf_error *ffi_error_create(xf_error_create_args *args) {
     return e;
 }
 
+static void ffi_error_destroy(xf_error_destroy_args *args) { free(args->error); }
+
 static xf_error *ffi_stream_get(xf_stream_get_args *args) {
     (void)args;
     return ffi_error_create(&(xf_error_create_args){.message = "no stream on the host", .code = 12});
@@ -110,6 +112,7 @@ static xf_error *ffi_stream_get(xf_stream_get_args *args) {
 static const xf_api ffi_api = {.struct_size = sizeof(xf_api),
                                .api_version = {.struct_size = 24, .minor = 3},
                                .error_create = ffi_error_create,
+                               .error_destroy = ffi_error_destroy,
                                .stream_get = ffi_stream_get};
 
 static int ffi_type(int type) {
