@@ -160,7 +160,7 @@ typedef struct xf_api {
     void *internal;
     xf_error *(*error_create)(xf_error_create_args *args);
     void *error_get_message;
-    xf_error *(*error_destroy)(xf_error_destroy_args *args);
+    void (*error_destroy)(xf_error_destroy_args *args);
     void *handler_register;
     xf_error *(*stream_get)(xf_stream_get_args *args);
 } xf_api; // and more, which nothing here uses
