@@ -20,11 +20,13 @@ static const char replicas_text[] =
     "  return %p\n"
     "}\n";
 
+static const float replicas_data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
 static ch_status replicas_run(void) {
     ch_func *f = NULL, *g = NULL, *h = NULL;
     ch_exec *e = NULL;
-    static const float eight[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-    ch_tensor *x = ch_from_f32(eight, 2, (const int64_t[]){2, 4}), *in[4] = {x, x, x, x}, *out[2] = {NULL, NULL};
+    ch_tensor *x = ch_from_f32(replicas_data, 2, (const int64_t[]){2, 4}), *in[4] = {x, x, x, x},
+              *out[2] = {NULL, NULL};
     ch_status s = ch_func_parse(replicas_text, "t", &f);
     if (s == CH_OK && ch_func_num_replicas(f) != 2) s = CH_INTERNAL;
     if (s == CH_OK) s = ch_func_with_sharding(f, "0", "m[a=2] [{}, {a}]", &h);
@@ -47,8 +49,9 @@ static ch_status replicas_run(void) {
 static ch_status replicas_gradient(void) {
     ch_func *f = NULL, *g = NULL;
     ch_exec *e = NULL;
-    ch_tensor *x = ch_from_f32(x_data, 2, (const int64_t[]){2, 4}),
-              *y = ch_from_f32(x_data, 2, (const int64_t[]){4, 2}), *in[4] = {x, y, x, y}, *out[2] = {NULL, NULL};
+    ch_tensor *x = ch_from_f32(replicas_data, 2, (const int64_t[]){2, 4}),
+              *y = ch_from_f32(replicas_data, 2, (const int64_t[]){4, 2}), *in[4] = {x, y, x, y},
+              *out[2] = {NULL, NULL};
     ch_status s = ch_func_parse(replicas_text, "t", &f);
     if (s == CH_OK) s = ch_vjp(f, "x", 0, &g);
     if (s == CH_OK) s = ch_compile(g, "interp", NULL, &e);
