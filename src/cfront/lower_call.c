@@ -143,7 +143,7 @@ static bool in_sight(const cf_lower *l, const ch__value *v) {
         if (e->b.region == r) return true;
         if (!e->parent && !e->frame) return false;
     }
-    return true; // a placeholder of the loop
+    return true; // what stands for a value of the loop until its body is known
 }
 
 static bool is_around(const cf_env *e, const cf_env *in) {

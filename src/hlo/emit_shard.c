@@ -32,15 +32,6 @@ static const char *mesh_name(ch__emit *e, const ch__sharding *s) {
     return name;
 }
 
-static void put_sdy_parts(ch__text *t, int n, const ch__axis_part *parts, bool open) {
-    ch__putc(t, '{');
-    for (int i = 0; i < n; i++) {
-        ch__putf(t, "%s\"%s\"", i ? ", " : "", parts[i].axis);
-        if (parts[i].size) ch__putf(t, ":(%" PRId64 ")%" PRId64, parts[i].before, parts[i].size);
-    }
-    ch__putf(t, "%s}", !open ? "" : n ? ", ?" : "?");
-}
-
 // <@mesh, [{"x"}, {}]>
 const char *ch__emit_sharding(ch__emit *e, const char *text) {
     const ch__sharding *s = ch__sharding_read(e->scratch, "ch_hlo_emit", text);
@@ -49,13 +40,13 @@ const char *ch__emit_sharding(ch__emit *e, const char *text) {
     ch__putf(&t, "<@%s, [", mesh_name(e, s));
     for (int i = 0; i < s->rank; i++) {
         if (i) ch__put(&t, ", ");
-        put_sdy_parts(&t, s->dims[i].n, s->dims[i].parts, s->dims[i].open);
+        ch__axis_parts_print(&t, s->dims[i].n, s->dims[i].parts, s->dims[i].open, "\"");
         if (s->dims[i].priority >= 0) ch__putf(&t, "p%" PRId64, s->dims[i].priority);
     }
     ch__putc(&t, ']');
     if (s->n_replicated) {
         ch__put(&t, ", replicated=");
-        put_sdy_parts(&t, s->n_replicated, s->replicated, false);
+        ch__axis_parts_print(&t, s->n_replicated, s->replicated, false, "\"");
     }
     ch__putc(&t, '>');
     return t.data;

@@ -194,3 +194,13 @@ ch_status ch__bind(ch__frame *fr, ch__shape (*shape)(const void *arg, int i), co
     if (fr->p->n_dims > 0) CH_TRY(check_bounds(fr));
     return f->requires_.n > 0 ? check_clauses(fr) : CH_OK;
 }
+
+bool ch__interp_same_dims(const ch_func *f, const int64_t *dims, const ch__slot *in) {
+    for (int i = 0; i < f->body->n_params; i++) {
+        const ch__type *t = f->body->params[i]->type;
+        if (in[i].dtype != t->dtype || in[i].rank != t->rank) return false;
+        for (int k = 0; k < t->rank; k++)
+            if (in[i].dims[k] != *dims++) return false;
+    }
+    return true;
+}

@@ -21,6 +21,9 @@ ch_status ch__interp_run(const ch__program *p, const ch__limits *limits, int n_i
 ch_status ch__interp_result_types(const ch__program *p, int n_in, const ch__slot *in, int n_out, ch__slot *out);
 // The same, and the values of the func's size symbols in order (all that the func's dims list says; NULL: not wanted).
 ch_status ch__interp_bind(const ch__program *p, int n_in, const ch__slot *in, int64_t *sizes, int n_out, ch__slot *out);
+// Are inputs of f's types and of these dims (all of them, one after another)? So engines find what they keep for
+// sizes.
+bool ch__interp_same_dims(const ch_func *f, const int64_t *dims, const ch__slot *in);
 
 // The func run by n replicas that meet in its collectives, one after another on threads of their own: replica r takes
 // in[r * n_in ..] and gives out[r * n_out ..]. limits count for each. replicas_differ: they took different ways.

@@ -72,6 +72,7 @@ int64_t ch__infer_entry(const ch__infer *in, ch__attr_id id, int i, int64_t abse
 void ch__infer_entries_at_least(const ch__infer *in, ch__attr_id id, int64_t least);
 // kind is one of the set (bits 1 << ch__kind).
 ch__kind ch__infer_kind(const ch__infer *in, unsigned allowed);
+ch__kind ch__infer_reduction_kind(ch__infer *in); // sum and prod of numbers, and and or of bits, min and max of all
 // acc is of x's class and not narrower; tie only where there are ties.
 void ch__infer_accumulates(const ch__infer *in, ch_dtype d);
 // Size of a windowed axis (infer_reduce.c): the input dilated and padded, the window dilated, in steps.

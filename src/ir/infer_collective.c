@@ -43,16 +43,8 @@ static ch__dim groups_size(const ch__infer *in) {
 }
 
 static void check_collective_kind(ch__infer *in) {
-    ch_dtype d = in->operands[0]->dtype;
-    ch__kind kind = ch__infer_kind(in, 1u << CH__SUM | 1u << CH__PROD | 1u << CH__MIN | 1u << CH__MAX | 1u << CH__AND |
-                                           1u << CH__OR);
+    ch__kind kind = ch__infer_reduction_kind(in);
     const ch__attr *tie = ch__infer_attr(in, CH__ATTR_tie);
-    if ((kind == CH__SUM || kind == CH__PROD) && d == CH_BOOL)
-        ch__infer_bad(in, CH__E_dtype_mismatch, "kind %s takes floating, signed and unsigned dtypes",
-                      ch__word_name(CH__AK_KIND, kind));
-    if ((kind == CH__AND || kind == CH__OR) && ch__is_float(d))
-        ch__infer_bad(in, CH__E_dtype_mismatch, "kind %s takes signed, unsigned and bool dtypes",
-                      ch__word_name(CH__AK_KIND, kind));
     if (tie && kind != CH__MIN && kind != CH__MAX)
         ch__infer_bad_attr(in, "tie is given for %s, it is for min and max", ch__word_name(CH__AK_KIND, kind));
 }

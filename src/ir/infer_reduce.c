@@ -10,8 +10,7 @@
 #define KINDS_NUMBER (1u << CH__SUM | 1u << CH__PROD | 1u << CH__MIN | 1u << CH__MAX)
 #define KINDS_LOGIC (1u << CH__AND | 1u << CH__OR)
 
-// sum and prod of numbers, and and or of bits, min and max of everything.
-static void check_reduction(ch__infer *in) {
+ch__kind ch__infer_reduction_kind(ch__infer *in) {
     ch_dtype d = in->operands[0]->dtype;
     ch__kind kind = ch__infer_kind(in, KINDS_NUMBER | KINDS_LOGIC);
     if ((kind == CH__SUM || kind == CH__PROD) && d == CH_BOOL)
@@ -20,7 +19,12 @@ static void check_reduction(ch__infer *in) {
     if ((kind == CH__AND || kind == CH__OR) && ch__is_float(d))
         ch__infer_bad(in, CH__E_dtype_mismatch, "kind %s takes signed, unsigned and bool dtypes",
                       ch__word_name(CH__AK_KIND, kind));
-    ch__infer_accumulates(in, d);
+    return kind;
+}
+
+static void check_reduction(ch__infer *in) {
+    ch__infer_reduction_kind(in);
+    ch__infer_accumulates(in, in->operands[0]->dtype);
 }
 
 // x without the axes of the set, as another dtype.

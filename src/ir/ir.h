@@ -511,6 +511,8 @@ typedef struct {
 // Reads such a text; what is wrong raises `attribute`, in the name of `who`.
 const ch__sharding *ch__sharding_read(ch__arena *a, const char *who, const char *text);
 void ch__sharding_print(ch__text *t, const ch__sharding *s); // the one way to write it
+// {a, b:(1)2, ?}, axes between quotes (Shardy's are in ").
+void ch__axis_parts_print(ch__text *t, int n, const ch__axis_part *parts, bool open, const char *quote);
 // It goes on an array of this rank, or raises.
 void ch__sharding_fits(const ch__sharding *s, const char *who, const ch__type *type);
 int64_t ch__sharding_devices(const ch__sharding *s);          // of the mesh

@@ -172,10 +172,10 @@ const ch__sharding *ch__sharding_read(ch__arena *a, const char *who, const char 
 }
 
 // ---------------------------------------------------------------- writing
-static void put_parts(ch__text *t, int n, const ch__axis_part *parts, bool open) {
+void ch__axis_parts_print(ch__text *t, int n, const ch__axis_part *parts, bool open, const char *quote) {
     ch__putc(t, '{');
     for (int i = 0; i < n; i++) {
-        ch__putf(t, "%s%s", i ? ", " : "", parts[i].axis);
+        ch__putf(t, "%s%s%s%s", i ? ", " : "", quote, parts[i].axis, quote);
         if (parts[i].size) ch__putf(t, ":(%" PRId64 ")%" PRId64, parts[i].before, parts[i].size);
     }
     ch__putf(t, "%s}", !open ? "" : n ? ", ?" : "?");
@@ -187,13 +187,13 @@ void ch__sharding_print(ch__text *t, const ch__sharding *s) {
     ch__put(t, "] [");
     for (int i = 0; i < s->rank; i++) {
         if (i) ch__put(t, ", ");
-        put_parts(t, s->dims[i].n, s->dims[i].parts, s->dims[i].open);
+        ch__axis_parts_print(t, s->dims[i].n, s->dims[i].parts, s->dims[i].open, "");
         if (s->dims[i].priority >= 0) ch__putf(t, "p%" PRId64, s->dims[i].priority);
     }
     ch__putc(t, ']');
     if (!s->n_replicated) return;
     ch__put(t, " replicated=");
-    put_parts(t, s->n_replicated, s->replicated, false);
+    ch__axis_parts_print(t, s->n_replicated, s->replicated, false, "");
 }
 
 // ---------------------------------------------------------------- what follows from it

@@ -140,21 +140,10 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
 }
 
 // ---------------------------------------------------------------- plans
-static bool plan_fits(const native_code *c, const plan *p, const ch__slot *in) {
-    const int64_t *d = p->in_dims;
-    for (int i = 0; i < c->n_in; i++) {
-        const ch__type *t = c->func->body->params[i]->type;
-        if (in[i].dtype != t->dtype || in[i].rank != t->rank) return false;
-        for (int k = 0; k < t->rank; k++)
-            if (in[i].dims[k] != *d++) return false;
-    }
-    return true;
-}
-
 static plan *plan_find(native_code *c, const ch__slot *in, bool same_sizes) {
     plan *p = atomic_load_explicit(&c->plans, memory_order_acquire);
     if (same_sizes) return p;
-    while (p != NULL && !plan_fits(c, p, in)) p = p->next;
+    while (p != NULL && !ch__interp_same_dims(c->func, p->in_dims, in)) p = p->next;
     return p;
 }
 

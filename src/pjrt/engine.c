@@ -119,17 +119,6 @@ static ch_status pjrt_compile(const ch_func *f, void **out_code) {
 }
 
 // ---------------------------------------------------------------- plans
-static bool pjrt_fits(const pjrt_code *c, const pjrt_plan *p, const ch__slot *in) {
-    const int64_t *d = p->in_dims;
-    for (int i = 0; i < c->n_in; i++) {
-        const ch__type *t = c->func->body->params[i]->type;
-        if (in[i].dtype != t->dtype || in[i].rank != t->rank) return false;
-        for (int k = 0; k < t->rank; k++)
-            if (in[i].dims[k] != *d++) return false;
-    }
-    return true;
-}
-
 static ch_status pjrt_plan_make(pjrt_code *c, const ch__slot *in, pjrt_plan **out) {
     size_t slots = (size_t)c->n_out * sizeof(ch__slot), dims = (size_t)c->n_dims * sizeof(int64_t);
     size_t sizes = (size_t)c->func->dims.n * sizeof(int64_t);
@@ -192,7 +181,7 @@ static ch_status pjrt_run(void *made, const ch__limits *limits, int n_in, const 
     pjrt_code *c = made;
     if (pjrt_is_limited(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
     pjrt_plan *p = atomic_load(&c->plans);
-    while (p != NULL && !pjrt_fits(c, p, in)) p = p->next;
+    while (p != NULL && !ch__interp_same_dims(c->func, p->in_dims, in)) p = p->next;
     if (p == NULL) CH_TRY(pjrt_plan_make(c, in, &p));
     if (limits != NULL && limits->cancel != NULL && *limits->cancel)
         return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", c->func->name);

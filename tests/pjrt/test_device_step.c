@@ -9,22 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "chaac/chaac.h"
 
 enum { IN = 5, HIDDEN = 8, CLASSES = 3, BATCH = 16, STEPS = 100 };
 
-static int case_number, failures;
 static const char *plugin;
-
-static void ok(bool good, const char *what) {
-    printf("%s %d - %s\n", good ? "ok" : "not ok", ++case_number, what);
-    if (!good) printf("# %s [%s]\n", ch_error_message(), ch_error_id() == NULL ? "" : ch_error_id());
-    failures += !good;
-}
-
-static bool refused(ch_status s, ch_status want, const char *sentence) {
-    return s == want && strstr(ch_error_message(), sentence) != NULL;
-}
 
 static ch_tensor *loss(void *user, const ch_model *m, ch_tensor *const *params, int n_in, ch_tensor *const *in) {
     (void)user, (void)n_in;

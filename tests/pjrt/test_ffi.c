@@ -11,20 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "chaac/chaac.h"
 
-static int case_number, failures;
 static bool mock;
-
-static void ok(bool good, const char *what) {
-    printf("%s %d - %s\n", good ? "ok" : "not ok", ++case_number, what);
-    if (!good) printf("# %s [%s]\n", ch_error_message(), ch_error_id() == NULL ? "" : ch_error_id());
-    failures += !good;
-}
-
-static bool refused(ch_status s, ch_status want, const char *sentence) {
-    return s == want && strstr(ch_error_message(), sentence) != NULL;
-}
 
 // ---------------------------------------------------------------- handlers
 static atomic_int calls;

@@ -15,17 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "chaac/chaac.h"
 #include "chaac/dlpack.h"
 
-static int case_number, failures;
 static ch_session *two, *other; // two devices; one
-
-static void ok(bool good, const char *what) {
-    printf("%s %d - %s\n", good ? "ok" : "not ok", ++case_number, what);
-    if (!good) printf("# %s [%s]\n", ch_error_message(), ch_error_id() == NULL ? "" : ch_error_id());
-    failures += !good;
-}
 
 static bool has(ch_tensor *t, float a, float b) {
     float v[2] = {0};
