@@ -19,7 +19,7 @@ static bool is_program_file(const char *path) {
 }
 
 bool ch__program_find(const char *name, char *out, size_t size) {
-    const char *path = getenv("PATH");
+    const char *path = ch__env_foreign("PATH");
     if (strchr(name, '/') != NULL) return (size_t)snprintf(out, size, "%s", name) < size && is_program_file(out);
     for (const char *at = path != NULL ? path : "/usr/bin:/bin"; *at != '\0';) {
         size_t n = strcspn(at, ":");
@@ -32,7 +32,7 @@ bool ch__program_find(const char *name, char *out, size_t size) {
 
 // ---------------------------------------------------------------- folders of a moment
 ch_status ch__temp_folder(const char *who, char *out, size_t size) {
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = ch__env_foreign("TMPDIR");
     if (tmp == NULL || *tmp != '/' || strlen(tmp) + 64 > size) tmp = "/tmp";
     snprintf(out, size, "%s/chaac-XXXXXX", tmp);
     if (mkdtemp(out) != NULL) return CH_OK;
@@ -91,7 +91,7 @@ bool ch__python_folders(bool (*fn)(void *arg, const char *folder), void *arg) {
     const python_search s = {fn, arg};
     char path[PATH_MAX];
     for (int i = 0; i < 2; i++) {
-        const char *prefix = getenv(active[i]);
+        const char *prefix = ch__env_foreign(active[i]);
         if (prefix != NULL && *prefix == '/' && look_in_prefix(&s, prefix)) return true;
     }
     if (ch__program_find("python3", path, sizeof path)) { // PREFIX/bin/python3, which may be a link
@@ -102,7 +102,7 @@ bool ch__python_folders(bool (*fn)(void *arg, const char *folder), void *arg) {
         }
         if (*path == '/' && look_in_prefix(&s, path)) return true;
     }
-    const char *home = getenv("HOME");
+    const char *home = ch__env_foreign("HOME");
     if (home != NULL && *home == '/' && (size_t)snprintf(path, sizeof path, "%s/.local", home) < sizeof path &&
         look_in_prefix(&s, path))
         return true;

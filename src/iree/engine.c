@@ -202,8 +202,7 @@ static ch_status iree_run_module(iree_code *c, const volatile int *cancel, const
 static ch_status run_iree(void *made, const ch__limits *l, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
     iree_code *c = made;
     // IREE counts no steps and bytes, and looks at nothing that CHAAC_CHECK asks for.
-    bool limited = l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->check);
-    if (limited) return ch__interp_run(c->program, l, n_in, in, n_out, out);
+    if (ch__limits_are_counted(l)) return ch__interp_run(c->program, l, n_in, in, n_out, out);
     ch__slot *want = ch__calloc((size_t)n_out + 1, sizeof *want);
     int64_t *sizes = ch__calloc((size_t)c->n_sizes + 1, sizeof *sizes);
     ch_status s = want == NULL || sizes == NULL ? ch__fail_oom("a run") : CH_OK;

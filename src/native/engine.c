@@ -302,16 +302,12 @@ static ch_status run_planned(native_code *c, const ch__limits *l, const plan *p,
     return s;
 }
 
-static bool is_limited(const ch__limits *l) {
-    return l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->check);
-}
-
 static ch_status run_native(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
                             ch__slot *out) {
     native_code *c = made;
     // Compiled code counts no steps and bytes: a run that is limited is the interpreter's. A cancel flag is looked at
     // where a kernel or a product begins.
-    if (is_limited(limits) || !is_ready(c)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
+    if (ch__limits_are_counted(limits) || !is_ready(c)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
     plan *p = plan_find(c, in, limits != NULL && limits->same_sizes), *own = NULL;
     if (p == NULL) {
         CH_TRY(plan_make(c, in, &p));

@@ -190,6 +190,16 @@ ch_status ch__buffers_use(ch_session *s, const char *who, int n, ch_buffer *cons
     return st;
 }
 
+// Gives back a use of b, whose state is not open, and its handle with it. True: it was released too, so that the caller
+// frees it.
+static bool buffer_drop(ch_session *s, ch_buffer *b) {
+    buffer_dispose(s, b);
+    pthread_mutex_lock(&s->lock);
+    bool gone = --b->users == 0 && b->released;
+    pthread_mutex_unlock(&s->lock);
+    return gone;
+}
+
 // Handles of what was closed or donated meanwhile go with the last user.
 void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b) {
     ch_buffer *dead = NULL;
@@ -211,11 +221,7 @@ void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b) {
         ch_buffer *d = dead;
         dead = d->next;
         d->next = NULL;
-        buffer_dispose(s, d);
-        pthread_mutex_lock(&s->lock);
-        bool gone = --d->users == 0 && d->released;
-        pthread_mutex_unlock(&s->lock);
-        if (gone) buffer_free(d);
+        if (buffer_drop(s, d)) buffer_free(d);
     }
     if (any) {
         ch__session_leave(s);
@@ -223,8 +229,8 @@ void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b) {
     }
 }
 
+// The session's lock is held, and given back here.
 void ch__buffers_end(ch_session *s) {
-    pthread_mutex_lock(&s->lock);
     ch_buffer *list = s->buffers;
     s->buffers = NULL;
     for (ch_buffer *b = list; b != NULL; b = b->next) {
@@ -235,11 +241,7 @@ void ch__buffers_end(ch_session *s) {
     for (ch_buffer *b = list, *next; b != NULL; b = next) {
         next = b->next;
         b->next = b->prev = NULL;
-        buffer_dispose(s, b);
-        pthread_mutex_lock(&s->lock);
-        bool gone = --b->users == 0 && b->released;
-        pthread_mutex_unlock(&s->lock);
-        if (gone) buffer_free(b);
+        if (buffer_drop(s, b)) buffer_free(b);
     }
 }
 
@@ -249,19 +251,19 @@ static void buffer_end(ch_buffer *b, bool release) {
     pthread_mutex_lock(&s->lock);
     bool open = atomic_load_explicit(&b->state, memory_order_relaxed) == CH__BUFFER_OPEN;
     if (open) atomic_store_explicit(&b->state, CH__BUFFER_CLOSED, memory_order_relaxed);
-    bool idle = b->users == 0;
-    bool dispose = open && idle;
+    bool dispose = open && b->users == 0, gone = release && !open && b->users == 0;
     if (dispose) {
         buffer_unlink(s, b);
+        b->users = 1;   // ours
         s->in_flight++; // the client stays until the handle is gone
     }
     if (release) b->released = true;
     pthread_mutex_unlock(&s->lock);
     if (dispose) {
-        buffer_dispose(s, b);
+        gone = buffer_drop(s, b);
         ch__session_leave(s);
     }
-    if (release && idle) buffer_free(b);
+    if (gone) buffer_free(b);
 }
 
 void ch_buffer_close(ch_buffer *b) {

@@ -6,6 +6,7 @@
 // measurements that its compiler makes have blocked each other.
 #include "pjrt/pjrt.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 void ch__pjrt_program_free(ch_session *s, ch__pjrt_program *p) {
@@ -174,8 +175,8 @@ static ch_status compile_options(ch_session *s, const ch__pjrt_signature *sig, c
     int q = call != NULL && call->n_partitions > 0 ? call->n_partitions : sig->n_partitions;
     if ((int64_t)r * q > s->n_devices)
         return ch__fail(CH__E_argument,
-                        "compile: '%s' runs on %d devices (%d replicas of %d partitions) — the session has %d",
-                        sig->name, r * q, r, q, s->n_devices);
+                        "compile: '%s' runs on %" PRId64 " devices (%d replicas of %d partitions) — the session has %d",
+                        sig->name, (int64_t)r * q, r, q, s->n_devices);
     shape->n_devices = r * q;
     shape->n_partitions = q;
     ch__pjrt_build b = {.n_replicas = r, .n_partitions = q, .device_ids = s->device_ids, .shardy = sig->shardy};
@@ -225,7 +226,7 @@ static ch_status compile_first(ch_session *s, ch__pjrt_program *p) {
     return st;
 }
 
-// A compiler that meets an array of 2^40 numbers may end the process, so that none with more than 1 TiB reaches it.
+// A compiler that meets an array of 2^40 numbers may end the process, so that none with more than 2^38 reaches it.
 static ch_status compile_check_sizes(const char *text) {
     for (const char *t = text; (t = strstr(t, "tensor<")) != NULL;) {
         const char *type = t;
@@ -238,7 +239,7 @@ static ch_status compile_check_sizes(const char *text) {
         }
         if (n > 0x1p38)
             return ch__fail(CH__E_limit,
-                            "compile: %.*s at byte %lld is an array of more than 1 TiB — no device holds it",
+                            "compile: %.*s at byte %lld is an array of more than 2^38 numbers — no device holds it",
                             (int)strcspn(type, " ,>\n") + 1, type, (long long)(type - text));
     }
     return CH_OK;

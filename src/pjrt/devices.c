@@ -150,7 +150,10 @@ static ch_status make_ready(devices_job *j, const ch_func *f) {
                         "session run: @%s is for %d devices, the session has %d — open it with device_count", f->name,
                         j->devices, ch_session_device_count(j->s));
     if (j->partitions > 1) CH_TRY(ch__protect(close_layouts, j));
-    return ch_hlo_to_text(j->f, NULL, &j->text);
+    const ch_hlo_options o = {.struct_size = sizeof o, .target = ch__pjrt_hlo_target(j->s)};
+    CH_TRY(ch_hlo_to_text(j->f, &o, &j->text));
+    atomic_fetch_add_explicit(&j->s->emissions, 1, memory_order_relaxed);
+    return CH_OK;
 }
 
 // ---------------------------------------------------------------- up, down

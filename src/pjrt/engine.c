@@ -35,12 +35,16 @@ static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 static ch_session *engine_session;
 static int engine_users;
 
-static ch_status engine_open(ch_session **out) {
+static int engine_target(void) { // 0: none has this name
     const char *name = ch__env("CHAAC_PJRT_TARGET");
-    int target = name == NULL || name[0] == '\0' ? CH_CPU : ch_target_from_name(name);
+    return name == NULL || name[0] == '\0' ? CH_CPU : ch_target_from_name(name);
+}
+
+static ch_status engine_open(ch_session **out) {
+    int target = engine_target();
     if (target == 0)
         return ch__fail(CH__E_argument, "compile: CHAAC_PJRT_TARGET is \"%s\" — cpu, cuda, tpu, metal or cerebras",
-                        name);
+                        ch__env("CHAAC_PJRT_TARGET"));
     pthread_mutex_lock(&engine_lock);
     ch_session_options o = {.struct_size = sizeof o, .target = (ch_target)target};
     ch_status s = engine_session != NULL ? CH_OK : ch_session_open(&o, &engine_session);
@@ -143,10 +147,6 @@ static ch_status pjrt_plan_make(pjrt_code *c, const ch__slot *in, pjrt_plan **ou
 }
 
 // ---------------------------------------------------------------- run
-static bool pjrt_is_limited(const ch__limits *l) {
-    return l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->check);
-}
-
 static ch_status pjrt_run_plan(pjrt_code *c, const pjrt_plan *p, int n_in, const ch__slot *in, int n_out, ch__slot *out,
                                void **places) {
     void **data = places, **made = places + n_in;
@@ -179,7 +179,7 @@ static ch_status pjrt_run_plan(pjrt_code *c, const pjrt_plan *p, int n_in, const
 static ch_status pjrt_run(void *made, const ch__limits *limits, int n_in, const ch__slot *in, int n_out,
                           ch__slot *out) {
     pjrt_code *c = made;
-    if (pjrt_is_limited(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
+    if (ch__limits_are_counted(limits)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
     pjrt_plan *p = atomic_load(&c->plans);
     while (p != NULL && !ch__interp_same_dims(c->func, p->in_dims, in)) p = p->next;
     if (p == NULL) CH_TRY(pjrt_plan_make(c, in, &p));
@@ -202,7 +202,8 @@ static ch_status pjrt_types(void *made, int n_in, const ch__slot *in, int n_out,
 
 static bool pjrt_ready(void) {
     char *path = NULL;
-    if (ch_plugin_find(CH_CPU, NULL, &path) != CH_OK) return false;
+    int target = engine_target();
+    if (target == 0 || ch_plugin_find((ch_target)target, NULL, &path) != CH_OK) return false;
     ch_string_free(path);
     return true;
 }

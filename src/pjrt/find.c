@@ -152,7 +152,7 @@ ch_status ch_plugin_find(ch_target target, const char *given, char **out_path) {
         snprintf(j->path, sizeof j->path, "%s", path);
     } else {
         const char *name = given != NULL ? given : ch_target_name(target);
-        find_note(j, "CHAAC_PJRT_PLUGIN_PATH (not set)");
+        if (given == NULL) find_note(j, "CHAAC_PJRT_PLUGIN_PATH (not set)");
         find_known(j, target, name);
         if (!j->found)
             s = ch__fail(CH__E_no_plugin,

@@ -40,11 +40,11 @@ struct ch_plugin { // one for each file; never freed, the library is never unloa
     void *library;
     const pj_api *api;
     int minor;
-    int64_t xla_version, stablehlo[3], stablehlo_oldest[3]; // 0: not said
-    const pj_ffi_extension *ffi;                            // NULL: has none that handlers can be registered with
-    ch__sha256 flags;                                       // of $XLA_FLAGS when it was loaded
-    ch__sha256 sum; // of its file, for disk_cache.c, whose lock guards these two
-    int sum_state;  // 0: not summed up yet; -1: cannot be
+    int64_t xla_version, stablehlo[3]; // 0: not said
+    const pj_ffi_extension *ffi;       // NULL: has none that handlers can be registered with
+    ch__sha256 flags;                  // of $XLA_FLAGS when it was loaded
+    ch__sha256 sum;                    // of its file, for disk_cache.c, whose lock guards these two
+    int sum_state;                     // 0: not summed up yet; -1: cannot be
 };
 bool ch__plugin_has(const ch_plugin *p, pj_slot slot);
 const pj_extension *ch__plugin_extension(const ch_plugin *p, int type); // NULL: none
@@ -86,7 +86,6 @@ void ch__pjrt_type_text(char *buf, size_t cap, ch_dtype dtype, int rank, const i
 int ch__pjrt_type_of(ch_dtype d); // pj_type
 // Bytes of an array; false when they are more than 1 TiB.
 bool ch__pjrt_bytes(ch_dtype dtype, int rank, const int64_t *dims, size_t *out);
-ch_dtype ch__pjrt_dtype_of(int number); // 0: none of ours
 
 // ---------------------------------------------------------------- options.c
 typedef struct ch__pjrt_build { // what the bytes say
@@ -126,7 +125,7 @@ struct ch_session {
     pthread_mutex_t lock;
     pthread_cond_t changed; // calls that ended, compiles that are done
     int in_flight;
-    bool closing, closed;
+    bool closing;
     ch__pjrt_program *programs; // all, newest first
     ch__pjrt_program **table;   // by hash of text and options
     int n_programs, n_table, n_compiled;
@@ -240,6 +239,7 @@ ch_status ch__pjrt_check_arity(const ch_func *f, int n_in, int n_out);
 ch_status ch__pjrt_func_program(ch_session *s, const ch_func *f, const ch_session_call *call, int n_in,
                                 int (*dims_of)(const void *in, int i, int64_t *dims), const void *in,
                                 ch__pjrt_program **out_program);
+const char *ch__pjrt_hlo_target(const ch_session *s); // what funcs are written for; NULL: nothing special
 ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_session_call *call, int n_sizes,
                                 const char *const *names, const int64_t *values, ch__pjrt_program **out_program);
 

@@ -92,9 +92,7 @@ static void plugin_attributes(ch_plugin *p) {
         const pj_named_value *v = (const pj_named_value *)(const void *)((const char *)a.attributes + i * stride);
         if (plugin_named(v, "xla_version", PJ_NAMED_INT64)) p->xla_version = v->value.int64_value;
         bool now = plugin_named(v, "stablehlo_current_version", PJ_NAMED_INT64_LIST);
-        bool least = plugin_named(v, "stablehlo_minimum_version", PJ_NAMED_INT64_LIST);
-        if ((now || least) && v->value_size == 3)
-            memcpy(now ? p->stablehlo : p->stablehlo_oldest, v->value.int64_array_value, 3 * sizeof(int64_t));
+        if (now && v->value_size == 3) memcpy(p->stablehlo, v->value.int64_array_value, sizeof p->stablehlo);
     }
 }
 
@@ -147,7 +145,7 @@ static ch_status plugin_read(ch_plugin *p) {
 }
 
 // ---------------------------------------------------------------- load
-// What failed in loading must not be run again in this process: a library that is half set up stays as it is.
+// A load that failed may be tried again; the library itself stays.
 static ch_status plugin_open(const char *path, ch_plugin **out_plugin) {
     CH_TRY(plugin_check_flags(path));
     ch_plugin *p = ch__calloc(1, sizeof *p);

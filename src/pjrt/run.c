@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "chaac/hlo.h"
+#include "ir/ir.h"
 
 // ---------------------------------------------------------------- what is given
 static ch_status run_check_call(const ch_session_call *given, ch_session_call *call) {
@@ -108,7 +109,8 @@ static void run_unmark(ch_session *s, const ch__pjrt_program *p, const ch_sessio
         if (!run_donates(s, call, q, i % p->sig.n_in) || (worked && q->alias >= 0)) continue;
         if (ch__pjrt_is_deleted(s, in[i]->handle)) continue;
         pthread_mutex_lock(&s->lock);
-        atomic_store_explicit(&in[i]->state, CH__BUFFER_OPEN, memory_order_relaxed);
+        int state = in[i]->released ? CH__BUFFER_CLOSED : CH__BUFFER_OPEN; // released meanwhile
+        atomic_store_explicit(&in[i]->state, state, memory_order_relaxed);
         pthread_mutex_unlock(&s->lock);
     }
 }
@@ -232,15 +234,12 @@ static ch_status run_sizes(const ch_func *f, int n_in, int (*dims_of)(const void
     }
     for (int i = 0; i < n_in; i++) {
         int64_t dims[16];
-        int rank = dims_of(in, i, dims), at = 0;
-        const char *type = ch_func_param_type(f, i), *p = strchr(type, '[');
-        while (p != NULL && *p != ']' && *p != '\0') {
-            size_t len = strcspn(++p, ",]");
-            for (int k = 0; k < n && at < rank; k++)
-                if (strlen(names[k]) == len && memcmp(names[k], p, len) == 0 && values[k] < 0) values[k] = dims[at];
-            p += len;
-            at++;
-        }
+        int rank = dims_of(in, i, dims);
+        const ch__type *t = f->body->params[i]->type;
+        const char *name;
+        for (int d = 0; d < t->rank && d < rank; d++)
+            for (int k = 0; k < n && ch__dim_is_symbol(t->dims[d], &name); k++)
+                if (values[k] < 0 && strcmp(names[k], name) == 0) values[k] = dims[d];
     }
     for (int k = 0; k < n; k++)
         if (values[k] < 0)
@@ -258,6 +257,10 @@ static int run_buffer_dims(const void *in, int i, int64_t *dims) {
     return b[i]->rank;
 }
 
+const char *ch__pjrt_hlo_target(const ch_session *s) {
+    return s->target == CH_CEREBRAS ? NULL : ch_target_name(s->target);
+}
+
 // f with these sizes as a program. Nothing is donated: the text aliases nothing.
 ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_session_call *call, int n_sizes,
                                 const char *const *names, const int64_t *values, ch__pjrt_program **out_program) {
@@ -270,7 +273,7 @@ ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_sessio
                         .size_names = names,
                         .size_values = values,
                         .aliases = aliases,
-                        .target = s->target == CH_CEREBRAS ? NULL : ch_target_name(s->target)};
+                        .target = ch__pjrt_hlo_target(s)};
     char *text = NULL;
     ch_status st = ch_hlo_to_text(f, &o, &text);
     ch__free(aliases);

@@ -205,8 +205,7 @@ void ch_session_close(ch_session *s) {
     pthread_mutex_lock(&s->lock);
     s->closing = true;
     while (s->in_flight > 0) pthread_cond_wait(&s->changed, &s->lock);
-    pthread_mutex_unlock(&s->lock);
-    ch__buffers_end(s);
+    ch__buffers_end(s); // from here no other thread's close of a buffer reaches the client
     for (ch__pjrt_program *p = s->programs, *next; p != NULL; p = next) {
         next = p->next;
         ch__pjrt_program_free(s, p);

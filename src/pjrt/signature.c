@@ -120,12 +120,6 @@ int ch__pjrt_type_of(ch_dtype d) {
     return PJ_INVALID;
 }
 
-ch_dtype ch__pjrt_dtype_of(int number) {
-    for (int i = 0; i < SIG_DTYPES; i++)
-        if (sig_dtypes[i].pj == number) return sig_dtypes[i].dtype;
-    return (ch_dtype)0;
-}
-
 void ch__pjrt_type_text(char *buf, size_t cap, ch_dtype dtype, int rank, const int64_t *dims) {
     size_t n = (size_t)snprintf(buf, cap, "%s[", ch_dtype_name(dtype));
     for (int i = 0; i < rank && n < cap; i++)
@@ -260,8 +254,6 @@ static void sig_params(sig_at *c, sig_list *l, bool named) {
             sig_copy(p->name, sizeof p->name, s, n);
             sig_want(c, ":", ": is missing after a param");
         }
-        char name[64];
-        memcpy(name, p->name, sizeof name);
         sig_type(c, p);
         if (c->why == NULL && sig_is(c, "{")) sig_attrs(c, p);
         if (c->why == NULL && sig_eat(c, "loc")) sig_skip(c);

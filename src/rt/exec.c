@@ -49,3 +49,7 @@ void ch__exec_release(ch_exec *e) {
     ch_func_destroy(e->func);
     ch__free(e);
 }
+
+bool ch__limits_are_counted(const ch__limits *l) {
+    return l != NULL && (l->max_steps > 0 || l->max_bytes > 0 || l->max_depth > 0 || l->check);
+}

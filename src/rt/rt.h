@@ -82,6 +82,8 @@ const volatile int *ch__compile_token(void);
 // src/compile.c: the pipeline.
 ch_status ch__compile(const ch_func *f, const char *engine, ch_exec **out_exec);
 size_t ch__slot_bytes(const ch__slot *s); // of its elements; sizes that were checked
+// Does it ask for what only the interpreter counts or checks? NULL: no.
+bool ch__limits_are_counted(const ch__limits *l);
 ch_status ch__exec_run(ch_exec *e, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out);
 void ch__exec_release(ch_exec *e);
 

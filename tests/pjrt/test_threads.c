@@ -248,6 +248,42 @@ static void one_donation(void **state) {
     mock_host_clean(&host, "one donation");
 }
 
+// ---------------------------------------------------------------- buffers end while their session does
+enum { OWNED = 16 };
+typedef struct {
+    ch_buffer *buffer[OWNED];
+    bool close;
+} owner;
+
+static void *releases(void *arg) {
+    owner *o = arg;
+    for (int i = 0; i < OWNED; i++) {
+        if (o->close) ch_buffer_close(o->buffer[i]);
+        ch_buffer_release(o->buffer[i]);
+    }
+    return NULL;
+}
+
+static void releases_while_the_session_closes(void **state) {
+    (void)state;
+    for (int round = 0; round < 50; round++) {
+        mock_host_reset(&host);
+        ch_session *s = mock_host_open(&host);
+        owner o[THREADS];
+        pthread_t t[THREADS];
+        const float v[4] = {0};
+        for (int i = 0; i < THREADS; i++) {
+            o[i].close = i % 2 == 0;
+            for (int k = 0; k < OWNED; k++)
+                assert_int_equal(ch_buffer_from_host(s, v, "f32[4]", &o[i].buffer[k]), CH_OK);
+        }
+        for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&t[i], NULL, releases, &o[i]), 0);
+        ch_session_close(s);
+        for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
+        mock_host_clean(&host, "buffers released while their session closes");
+    }
+}
+
 int main(void) {
     const char *n = getenv("CHAAC_TEST_CALLS");
     if (n != NULL && atoi(n) > 0) calls = atoi(n);
@@ -258,6 +294,7 @@ int main(void) {
         cmocka_unit_test(one_compile_for_one_text),
         cmocka_unit_test(close_during_calls),
         cmocka_unit_test(one_donation),
+        cmocka_unit_test(releases_while_the_session_closes),
     };
     int failed = cmocka_run_group_tests_name("pjrt threads", tests, NULL, NULL);
     ch_thread_end();
