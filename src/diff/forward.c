@@ -233,6 +233,7 @@ static void write_forward(struct ch__forward_plan *p, const ch__forward_options 
     for (int i = 0; i < o->n_wrt; i++) {
         const ch__value *v = f->body->params[o->wrt[i]];
         set_tangent_param(&s, v, add_tangent_param(d, v, o->wrt[i]));
+        ch__set_param_sharding(d, d->body->n_params - 1, ch__param_sharding(f, o->wrt[i])); // it lies as v does
     }
     ch__sweep_along(&s, f->body);
     int nr = f->body->n_results, n = 0;
@@ -252,6 +253,10 @@ static void write_forward(struct ch__forward_plan *p, const ch__forward_options 
         n++;
     }
     ch__func_set_results(d, n, results, names);
+    n = 0;
+    for (int i = 0; i < nr && o->include_value; i++) ch__set_result_sharding(d, n++, ch__result_sharding(f, i));
+    for (int i = 0; i < nr; i++)
+        if (ch__is_float(f->body->results[i]->type->dtype)) ch__set_result_sharding(d, n++, ch__result_sharding(f, i));
     ch__arena_destroy(scratch);
 }
 

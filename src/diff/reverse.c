@@ -317,7 +317,6 @@ static void set_results(root_state *r, ch__sweep *s, int n_old) {
             push_result(&l, old[i],
                         names != NULL && names[i] != NULL ? ch__fresh_among(a, l.n, l.names, names[i]) : NULL);
     ch__func_set_results(f, l.n, l.values, l.names);
-    f->result_shards = NULL;
     // Values lie as they did, gradients as what they are of.
     for (int i = 0; i < values && i < n_shards; i++) ch__set_result_sharding(f, i, shards[i]);
     for (int i = 0; i < r->o->n_wrt; i++) ch__set_result_sharding(f, values + i, ch__param_sharding(f, r->o->wrt[i]));

@@ -83,12 +83,13 @@ static void meet_shard(void *arg, ch__op *op) {
 }
 
 void ch__emit_meet_devices(ch__emit *e, const ch_func *f, bool entry) {
+    const int64_t known = e->meshes.n; // of funcs before this one
     for (int i = 0; entry && i < f->body->n_params; i++)
         if (ch__param_sharding(f, i)) ch__emit_sharding(e, ch__param_sharding(f, i));
     for (int i = 0; entry && i < f->body->n_results; i++)
         if (ch__result_sharding(f, i)) ch__emit_sharding(e, ch__result_sharding(f, i));
     ch__walk(f->body, meet_shard, e);
-    for (int64_t i = 1; i < e->meshes.n; i++)
+    for (int64_t i = known > 0 ? known : 1; i < e->meshes.n; i++)
         if (e->meshes.data[i].devices != e->meshes.data[0].devices)
             ch__emit_refuse(e, f->loc, ch__arena_printf(e->scratch, "@%s", f->name),
                             ch__arena_printf(e->scratch, "its meshes have %d and %d devices",

@@ -56,7 +56,7 @@ static emit_tape_range emit_tape_times(emit_tape_range x, emit_tape_range y) {
     return r;
 }
 
-static emit_tape_range emit_tape_computed(const emit_tape_job *j, const ch__op *op) {
+static emit_tape_range emit_tape_exact(const emit_tape_job *j, const ch__op *op) {
     const ch__type *type = op->results[0].type;
     if (type->rank != 0 || !ch__is_int(type->dtype) || !ch__is_signed(type->dtype)) return emit_tape_unknown;
     emit_tape_range x = op->n_operands > 0 ? j->of[op->operands[0]->id] : emit_tape_unknown;
@@ -90,6 +90,16 @@ static emit_tape_range emit_tape_computed(const emit_tape_job *j, const ch__op *
     }
     default: return emit_tape_unknown;
     }
+}
+
+// Integers wrap: sums and products that could leave their dtype may be anything.
+static emit_tape_range emit_tape_computed(const emit_tape_job *j, const ch__op *op) {
+    emit_tape_range r = emit_tape_exact(j, op);
+    if (op->code != CH_OP_add && op->code != CH_OP_sub && op->code != CH_OP_mul && op->code != CH_OP_neg) return r;
+    int bits = 8 * (int)ch_dtype_size(op->results[0].type->dtype);
+    int64_t top = bits < 64 ? (INT64_C(1) << (bits - 1)) - 1 : INT64_MAX;
+    bool known = r.lo != INT64_MIN && r.hi != INT64_MAX;
+    return known && r.lo >= -top - 1 && r.hi <= top ? r : emit_tape_unknown;
 }
 
 // Turns of a for at most; -1: not known.

@@ -8,8 +8,16 @@
 
 #include <string.h>
 
+static void check_channel(ch__hlo_take *t) {
+    const ch__hlo_attr *n = ch__hlo_dict_get(t->r->module_attrs, "mhlo.num_partitions");
+    if (n != NULL && n->kind == CH__HA_INT && n->i > 1 && ch__hlo_attr_of(t, "channel_handle") != NULL)
+        ch__hlo_fail(t, CH__E_unsupported,
+                     "a channel between %d partitions — replicas are in the IR, partitions are not", (int)n->i);
+}
+
 // Rows of replica_groups, -1 being no member.
 static ch__attr take_groups(ch__hlo_take *t) {
+    check_channel(t);
     const ch__hlo_attr *a = ch__hlo_attr_of(t, "replica_groups");
     int n;
     if (!a) ch__hlo_fail(t, CH__E_attribute, "replica_groups is missing");
@@ -84,6 +92,7 @@ void ch__hlo_take_all_to_all(ch__hlo_take *t, const ch__hlo_row *row) {
 
 void ch__hlo_take_permute(ch__hlo_take *t, const ch__hlo_row *row) {
     int n;
+    check_channel(t);
     int64_t *v = ch__hlo_ints(t, "source_target_pairs", NULL, &n), *both = CH_NEW_ARRAY(t->scratch, int64_t, n + 2);
     if (n % 2) ch__hlo_fail(t, CH__E_attribute, "source_target_pairs holds %d numbers, which are no pairs", n);
     for (int i = 0; i < n / 2; i++) {

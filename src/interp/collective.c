@@ -9,7 +9,7 @@
 
 // The group that this replica stands in.
 typedef struct {
-    const int64_t *members; // NULL: all there is, one replica alone
+    const int64_t *members; // of its group, in the group's order
     int place, n;
 } party;
 

@@ -50,17 +50,16 @@ CH_NORETURN static void attr_unknown(ch__parser *p, ch__opcode code, const ch__t
 }
 
 static ch__attr attr_ints(ch__parser *p, ch__attr_id id) {
-    int64_t v[CH__MAX_LIST];
-    int n = 0;
+    const int most = id == CH__ATTR_pairs ? CH__MAX_REPLICAS : CH__MAX_LIST; // of replicas, else of axes
+    CH_VEC(int64_t) v = {0};
     ch__want(p, '[', "before the list");
     while (!ch__is(p, ']')) {
-        if (n > 0) ch__want(p, ',', "or ']' in the list");
-        if (n == CH__MAX_LIST)
-            ch__parse_fail(p, CH__E_limit, p->tok.at, "a list of more than %d integers", CH__MAX_LIST);
-        v[n++] = ch__want_int(p, "an integer");
+        if (v.n > 0) ch__want(p, ',', "or ']' in the list");
+        if (v.n == most) ch__parse_fail(p, CH__E_limit, p->tok.at, "a list of more than %d integers", most);
+        CH_PUSH(p->scratch, &v, ch__want_int(p, "an integer"));
     }
     ch__next(p);
-    return ch__attr_ints(id, n, ch__arena_dup(p->scratch, v, (size_t)n * sizeof *v));
+    return ch__attr_ints(id, (int)v.n, v.data);
 }
 
 // [[0,1],[2,3]]: each row as its length and its entries.

@@ -229,6 +229,7 @@ const char *ch__result_sharding(const ch_func *f, int i) { return i < f->n_resul
 static void set_text(ch_func *f, const char ***list, int32_t *room, int i, int n, const char *text) {
     ch__arena *a = f->module->arena;
     if (i >= *room) {
+        if (n < 2 * *room) n = 2 * *room; // params may come one by one
         const char **grown = CH_NEW_ARRAY(a, const char *, n);
         if (*room) memcpy(grown, *list, (size_t)*room * sizeof *grown);
         *list = grown;

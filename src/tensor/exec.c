@@ -157,6 +157,16 @@ static ch_status donation_errors(const ch_exec *e, const ch_run_options *o, int 
     return CH_OK;
 }
 
+ch__limits ch__run_limits(const ch_run_options *o) {
+    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK"), .cancel = ch__realize_cancel()};
+    if (o == NULL) return limits;
+    limits.max_steps = o->max_steps;
+    limits.max_bytes = o->max_bytes;
+    limits.max_depth = o->max_depth;
+    if (o->cancel != NULL) limits.cancel = o->cancel;
+    return limits;
+}
+
 static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in, int n_out,
                           ch_tensor **out, ch__slot *slots, ch__storage **made, ch_tensor **fresh,
                           ch__change *changes) {
@@ -165,13 +175,7 @@ static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tens
         slots[i].donated = o != NULL && o->donate != NULL && o->donate[i] && may_donate(in[i]);
     }
     CH_TRY(prepare_outputs(e, n_in, slots, n_out, out, slots + n_in, made));
-    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK"), .cancel = ch__realize_cancel()};
-    if (o != NULL) {
-        limits.max_steps = o->max_steps;
-        limits.max_bytes = o->max_bytes;
-        limits.max_depth = o->max_depth;
-        if (o->cancel != NULL) limits.cancel = o->cancel;
-    }
+    ch__limits limits = ch__run_limits(o);
     if (limits.cancel != NULL && *limits.cancel) // donated inputs are lost, as after any run that fails
         return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", e->func->name);
     CH_TRY(ch__exec_run(e, &limits, n_in, slots, n_out, slots + n_in));

@@ -3,6 +3,7 @@
 //
 // An engine that has no replicas of its own compiled no collective (it refuses them), so there each replica is a run.
 
+#include "interp/interp.h"
 #include "tensor/tensor.h"
 
 static ch_status run_replica_slots(ch_exec *e, const ch__limits *limits, int n, int n_in, const ch__slot *in, int n_out,
@@ -44,7 +45,8 @@ static ch_status check_replica_call(ch_exec *e, const ch_run_options *o, int n, 
                         o->struct_size, sizeof *o);
     if (o != NULL && o->donate != NULL)
         return ch__fail(CH__E_argument, "run: options.donate — replicas share their inputs, none is given away");
-    if (n < 1 || n > 256) return ch__fail(CH__E_argument, "run: %d replicas — 1 to 256 run together here", n);
+    if (n < 1 || n > CH__MAX_THREADED)
+        return ch__fail(CH__E_argument, "run: %d replicas — 1 to %d run together here", n, CH__MAX_THREADED);
     if (n_in != ch_func_num_params(e->func) || n_out != ch_func_num_results(e->func))
         return ch__fail(CH__E_arity,
                         "run: %d inputs and room for %d results given for each replica — @%s takes %d and gives %d",
@@ -62,13 +64,9 @@ ch_status ch_exec_run_replicas(ch_exec *e, const ch_run_options *options, int re
                                int n_out, ch_tensor **out) {
     CH_TRY(check_replica_call(e, options, replicas, n_in, in, n_out, out));
     CH_TRY(ch__realize_to_read("run", replicas * n_in, in));
-    ch__limits limits = {.check = ch__env_flag("CHAAC_CHECK"), .cancel = ch__realize_cancel()};
-    if (options != NULL) {
-        limits.max_steps = options->max_steps;
-        limits.max_bytes = options->max_bytes;
-        limits.max_depth = options->max_depth;
-        if (options->cancel != NULL) limits.cancel = options->cancel;
-    }
+    ch__limits limits = ch__run_limits(options);
+    if (limits.cancel != NULL && *limits.cancel)
+        return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", e->func->name);
     size_t outs = (size_t)replicas * (size_t)n_out;
     ch__slot *slots = ch__alloc(((size_t)replicas * (size_t)n_in + outs + 1) * sizeof *slots);
     ch__storage **made = ch__calloc(outs + 1, sizeof *made);

@@ -191,7 +191,8 @@ ch_status ch__realize_now(int n, ch_tensor *const *t); // also while a jit recor
 ch_status ch__realize_to_read(const char *what, int n, ch_tensor *const *t);
 // Data of the type that an engine gave, owned by the caller; takes the storage over. NULL: no memory, it is released.
 ch_tensor *ch__result_tensor(const char *where, const ch__slot *s, ch__storage *storage);
-const volatile int *ch__realize_cancel(void); // the token of ch_set_cancel, or NULL
+const volatile int *ch__realize_cancel(void);       // the token of ch_set_cancel, or NULL
+ch__limits ch__run_limits(const ch_run_options *o); // what a run is given by its options (NULL: none) and environment
 // ch__compile, which that token stops.
 ch_status ch__compile_watched(const ch_func *f, const char *engine, ch_exec **out_exec);
 ch_tensor *ch__version_target(ch_tensor *t); // the node whose value t has: t, or what was assigned last

@@ -97,6 +97,15 @@ static const struct {
      "ch_hlo_emit: @f holds what StableHLO text cannot say\n"
      "f.ir:11: cmath tgamma: StableHLO has no counterpart of this function of libm\n"
      "f.ir:5: tape_new: how many values it holds at most is not known — a loop that counts, or a capacity, says it"},
+    {"a tape whose turns are counted by a sum that wraps",
+     "func @f(%x: f32[]) -> f32[] {\n  %a = const {value = 0} : i64[]\n  %c = const {value = 1} : i64[]\n  %h = const "
+     "{value = -100} : i8[]\n  %w = add %h, %h : i8[]\n  %b = convert %w : i64[]\n  %t = tape_new : tape<f32[]>\n  "
+     "%r = for %i = %a to %b step %c iter(%s = %t) {\n    %u = push %s, %x : tape<f32[]>\n    yield %u\n  } : "
+     "tape<f32[]>\n  %v, %y = pop %r : tape<f32[]>, f32[]\n  return %y\n}\n",
+     {0},
+     {NULL},
+     "ch_hlo_emit: @f holds what StableHLO text cannot say\n"
+     "f.ir:8: tape_new: how many values it holds at most is not known — a loop that counts, or a capacity, says it"},
     {"no precision unless the program has one",
      "func @f(%x: f32[2], %y: f32[2]) -> f32[] {\n  %d = dot %x, %y {contract = [0]x[0]} : f32[]\n  return %d\n}\n",
      {.target = "cpu"},

@@ -46,6 +46,14 @@ static const struct {
      "stablehlo.abs %x : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }, {\n    stablehlo.return %1 : "
      "tensor<f32>\n  }) : (tensor<i1>) -> tensor<f32>\n  return %0 : tensor<f32>\n}\n",
      "t:6:22: %1 is not defined before this line — its region has ended\n", "unknown_name"},
+    {"a channel between partitions",
+     "module attributes {mhlo.num_partitions = 2 : i32} {\n  func.func @main(%x: tensor<f32>) -> tensor<f32> {\n    %0 "
+     "= \"stablehlo.collective_permute\"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+     "source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<f32>) -> tensor<f32>\n    return %0 : "
+     "tensor<f32>\n  }\n}\n",
+     "t:3:10: stablehlo.collective_permute: a channel between 2 partitions — replicas are in the IR, partitions are "
+     "not\n",
+     "unsupported"},
     {"no @main", "func.func @f(%x: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n",
      "t:1:11: no func @main — there is @f\nfunc.func @f(%x: tensor<f32>) -> tensor<f32> {\n          ^",
      "unknown_func"},

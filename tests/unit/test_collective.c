@@ -719,6 +719,31 @@ static void captured(void **state) {
     assert_int_equal(ch_realize(ch_shard(x, "m[a=2] [{a}]")), CH_OK);
 }
 
+// Pairs are of replicas, so a list of them may be longer than one of axes.
+static void many_pairs(void **state) {
+    (void)state;
+    char from[600] = "", to[600] = "", text[1600], *again = NULL;
+    for (int i = 0; i < 100; i++) {
+        snprintf(from + strlen(from), sizeof from - strlen(from), "%s%d", i > 0 ? "," : "", i);
+        snprintf(to + strlen(to), sizeof to - strlen(to), "%s%d", i > 0 ? "," : "", 99 - i);
+    }
+    snprintf(text, sizeof text,
+             "chaac-ir 1\nfunc @f(%%x: f64[]) -> (%%y: f64[]) {\n  %%y = permute %%x {pairs = [%s]x[%s]} : f64[]\n"
+             "  return %%y\n}\n",
+             from, to);
+    ch_func *f = parsed(text), *back = NULL;
+    char *once = NULL;
+    assert_int_equal(ch_func_to_text(f, &once), CH_OK);
+    assert_non_null(strstr(once, from));
+    assert_int_equal(ch_func_parse(once, "again", &back), CH_OK);
+    assert_int_equal(ch_func_to_text(back, &again), CH_OK);
+    assert_string_equal(once, again);
+    ch_string_free(once);
+    ch_string_free(again);
+    ch_func_destroy(back);
+    ch_func_destroy(f);
+}
+
 // ---------------------------------------------------------------- shardings of params and results
 static void shardings(void **state) {
     (void)state;
@@ -754,6 +779,14 @@ static void shardings(void **state) {
     ch_string_free(text);
     ch_string_free(again);
     ch_func_destroy(back);
+    ch_func_destroy(g);
+    g = NULL;
+    // A tangent lies as what it is of.
+    assert_int_equal(ch_jvp(h, "w", 1, &g), CH_OK);
+    assert_string_equal(ch_func_param_sharding(g, 0), "m[a=4] [{a:(1)2}, {}] replicated={a:(2)2}");
+    assert_string_equal(ch_func_param_sharding(g, 2), "m[a=2, b=2] [{b, ?}p3]");
+    assert_string_equal(ch_func_result_sharding(g, 0), "m[a=4] []");
+    assert_string_equal(ch_func_result_sharding(g, 1), "m[a=4] []");
     ch_func_destroy(g);
     g = NULL;
     assert_int_equal(ch_func_with_sharding(f, "z", "m[a=4] []", &g), CH_NOT_FOUND);
@@ -858,7 +891,8 @@ int main(void) {
         cmocka_unit_test_teardown(replicated, end_thread),    cmocka_unit_test_teardown(inside_control, end_thread),
         cmocka_unit_test_teardown(refused_text, end_thread),  cmocka_unit_test_teardown(refused_runs, end_thread),
         cmocka_unit_test_teardown(refused_calls, end_thread), cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(shardings, end_thread),     cmocka_unit_test_teardown(hlo_read, end_thread),
+        cmocka_unit_test_teardown(many_pairs, end_thread),    cmocka_unit_test_teardown(shardings, end_thread),
+        cmocka_unit_test_teardown(hlo_read, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
