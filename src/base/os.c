@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -80,9 +81,25 @@ const char *ch__env(const char *name) {
 
 const char *ch__env_foreign(const char *name) { return os_is_privileged() ? NULL : getenv(name); }
 
+static bool os_is_among(const char *v, const char *const *words) {
+    for (; *words != NULL; words++)
+        if (ch__streq(v, *words)) return true;
+    return false;
+}
+
+// Flags are read at each run: a word that is neither is said once in a process.
 bool ch__env_flag(const char *name) {
+    static const char *const yes[] = {"1", "true", "on", "yes", NULL}, *const no[] = {"0",  "false", "off",
+                                                                                      "no", "",      NULL};
+    static _Atomic(bool) said[OS_ENV_COUNT];
     const char *v = ch__env(name);
-    return v && (ch__streq(v, "1") || ch__streq(v, "true") || ch__streq(v, "on") || ch__streq(v, "yes"));
+    if (v == NULL || os_is_among(v, no)) return false;
+    if (os_is_among(v, yes)) return true;
+    for (int i = 0; i < OS_ENV_COUNT; i++)
+        if (v == os_env_values[i] && !atomic_exchange(&said[i], true))
+            ch__log(2, "environment: %s is \"%s\" and is ignored — 1, true, on, yes and 0, false, off, no are read",
+                    name, v);
+    return false;
 }
 
 int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi) {

@@ -28,7 +28,7 @@ static const char peaks_text[] =
     "void chaac_native_bytes(const int64_t *n, int64_t *out)\n{\n    (void)n, (void)out;\n}\n"
     "void chaac_native_setup(void *const *table)\n{\n    (void)table;\n}\n";
 
-enum { TURNS = 50000, TRIES = 40, MOVES = 6 };
+enum { TURNS = 50000, TRIES = 40, MOVES = 20 };
 static const int64_t peak_elements = INT64_C(1) << 23;
 
 typedef struct {

@@ -73,6 +73,22 @@ static int noticed(void *arg) {
                   "read");
 }
 
+static int notices_given;
+static void count_notice(void *user, int level, const char *message) {
+    keep_notice(user, level, message);
+    notices_given++;
+}
+static int flag_noticed(void *arg) {
+    (void)arg;
+    ch_set_log(count_notice, NULL);
+    setenv("CHAAC_CHECK", "2", 1);
+    setenv("CHAAC_TIERS", "no", 1);
+    if (ch__env_flag("CHAAC_CHECK") || ch__env_flag("CHAAC_CHECK") || ch__env_flag("CHAAC_TIERS")) return 1;
+    return notices_given != 1 ||
+           strcmp(notice, "2 environment: CHAAC_CHECK is \"2\" and is ignored — 1, true, on, yes and 0, "
+                          "false, off, no are read");
+}
+
 static void environment(void **state) {
     (void)state;
     assert_int_equal(in_child(env_is_read_once, NULL), 0);
@@ -89,6 +105,7 @@ static void environment(void **state) {
         assert_int_equal(in_child(int_of, (void *)(uintptr_t)rows[i].text), rows[i].value);
     assert_int_equal(in_child(too_long, NULL), 0);
     assert_int_equal(in_child(noticed, NULL), 0);
+    assert_int_equal(in_child(flag_noticed, NULL), 0);
 }
 
 static int threads_of(void *text) {
