@@ -15,9 +15,11 @@ _chaac() {
     run,--func) :; return ;;
     run,--engine) :; return ;;
     run,--size) :; return ;;
+    run,--input) :; return ;;
     run,--out) COMPREPLY=($(compgen -d -- "$word")); return ;;
     profile,--func) :; return ;;
     profile,--size) :; return ;;
+    profile,--input) :; return ;;
     profile,--runs) :; return ;;
     build,--out) :; return ;;
     build,--func) :; return ;;
@@ -88,9 +90,9 @@ _chaac() {
     plot,--out) COMPREPLY=($(compgen -f -- "$word")); return ;;
     esac
     case $command,$word in
-    run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --pattern --json --out=' -- "$word")) ;;
+    run,-*) COMPREPLY=($(compgen -W '--func= --engine= --size --input= --pattern --json --out=' -- "$word")) ;;
     run,*) COMPREPLY=($(compgen -f -- "$word")) ;;
-    profile,-*) COMPREPLY=($(compgen -W '--func= --size --runs= --json' -- "$word")) ;;
+    profile,-*) COMPREPLY=($(compgen -W '--func= --size --input= --runs= --json' -- "$word")) ;;
     profile,*) COMPREPLY=($(compgen -f -- "$word")) ;;
     build,-*) COMPREPLY=($(compgen -W '--out= --func= --size --update= --heap= --shared' -- "$word")) ;;
     build,*) COMPREPLY=($(compgen -f -- "$word")) ;;

@@ -32,6 +32,7 @@ _chaac() {
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
                 '--engine=[what runs it; `chaac doctor` lists the engines; without it $CHAAC_ENGINE, else native where a C compiler is found]:value: ' \
                 '*--size[the value of a symbolic size, where no input says it]:value: ' \
+                '*--input=[arrays of files, for the parameters in order or by name; as INPUTs they are @FILE.npy and NAME=@FILE.npy]:value: ' \
                 '--pattern[inputs that are not given are filled with a fixed pattern]' \
                 '--json[results as JSON]' \
                 '--out=[results as FOLDER/NAME.npy instead]:value:_files -/' \
@@ -39,6 +40,7 @@ _chaac() {
         profile)
             _arguments '--func=[the func of the file; without it the last one]:value: ' \
                 '*--size[the value of a symbolic size, where no input says it; inputs that are not given have a pattern]:value: ' \
+                '*--input=[arrays of files, for the parameters in order or by name]:value: ' \
                 '--runs=[how often it runs; without it 20]:value: ' \
                 '--json[the same as JSON]' \
                 '*:file:_files' ;;

@@ -22,18 +22,49 @@ typedef struct {
     int64_t runs; // of a profile
     sizes given;
     const char *inputs[MOST];
-    int n_inputs;
+    char *made[MOST]; // inputs of --input, written as the others are
+    int n_inputs, n_made;
     ch_func *func;
     ch_exec *exec;
     ch_tensor *in[MOST], *result[MOST];
 } job;
 
-static const char *const valued[] = {"--func", "--engine", "--size", "--out", "--runs", NULL};
+static const char *const valued[] = {"--func", "--engine", "--size", "--out", "--runs", "--input", NULL};
 
 // run and profile are read alike; not all that one knows is for the other.
 static bool is_of_the_other(const job *j, const char *arg) {
     if (!j->profile) return strcmp(arg, "--runs") == 0;
     return strcmp(arg, "--engine") == 0 || strcmp(arg, "--out") == 0 || strcmp(arg, "--pattern") == 0;
+}
+
+static int add_input(job *j, const char *text) {
+    if (j->n_inputs == MOST) return usage_error(j->command, "more than %d inputs", MOST);
+    j->inputs[j->n_inputs++] = text;
+    return OK;
+}
+
+// --input=[NAME=]FILE.npy,...: each as the input @FILE.npy or NAME=@FILE.npy.
+static int add_files(job *j, const char *value) {
+    for (const char *at = value;; at++) {
+        int n = (int)strcspn(at, ","), name = (int)strcspn(at, "=");
+        if (name >= n || at[0] == '@') name = -1;
+        const char *file = at + name + 1;
+        int length = n - name - 1;
+        if (length > 0 && file[0] == '@') {
+            file++;
+            length--;
+        }
+        if (length == 0 || name == 0) return usage_error(j->command, "--input=%s — write [NAME=]FILE.npy,...", value);
+        size_t room = (size_t)n + 3;
+        if (j->n_made == MOST) return usage_error(j->command, "more than %d inputs", MOST);
+        char *text = malloc(room);
+        if (text == NULL) return FAILED;
+        snprintf(text, room, "%.*s@%.*s", name + 1, at, length, file);
+        j->made[j->n_made++] = text;
+        int status = add_input(j, text);
+        if (status != OK || at[n] == '\0') return status;
+        at += n;
+    }
 }
 
 static int read_arguments(int argc, char **argv, job *j) {
@@ -56,6 +87,8 @@ static int read_arguments(int argc, char **argv, job *j) {
             j->engine = value;
         else if (strcmp(arg, "--out") == 0)
             j->out = value;
+        else if (strcmp(arg, "--input") == 0)
+            status = add_files(j, value);
         else if (strcmp(arg, "--runs") == 0) {
             if (!whole_number(value, &j->runs) || j->runs < 1)
                 status = usage_error("profile", "--runs=%s — write a number of runs", value);
@@ -63,10 +96,8 @@ static int read_arguments(int argc, char **argv, job *j) {
             status = add_size(j->command, (char *)(uintptr_t)value, &j->given);
         else if (j->file == NULL)
             j->file = arg;
-        else if (j->n_inputs < MOST)
-            j->inputs[j->n_inputs++] = arg;
         else
-            status = usage_error(j->command, "more than %d inputs", MOST);
+            status = add_input(j, arg);
         if (status != OK) return status;
     }
     return j->file == NULL ? usage_error(j->command, "no file is named") : OK;
@@ -145,6 +176,9 @@ static int number_input(const job *j, const char *text, const char *name, ch_dty
     return status;
 }
 
+// An input without a name: a path after @ may hold a '='.
+static bool is_plain(const char *input) { return input[0] == '@' || strchr(input, '=') == NULL; }
+
 // The text for parameter i: NAME=... wins over the i-th input without a name.
 static const char *input_text(const job *j, int i) {
     const char *name = ch_func_param_name(j->func, i);
@@ -162,7 +196,7 @@ static const char *input_text(const job *j, int i) {
         nth += !by_name;
     }
     for (int k = 0; k < j->n_inputs && found == NULL; k++)
-        if (strchr(j->inputs[k], '=') == NULL && plain++ == nth) found = j->inputs[k];
+        if (is_plain(j->inputs[k]) && plain++ == nth) found = j->inputs[k];
     return found;
 }
 
@@ -175,7 +209,7 @@ static bool names_param(const job *j, const char *input, int i) {
 static int check_given(const job *j) {
     int n_in = ch_func_num_params(j->func), open = n_in, plain = 0;
     for (int k = 0; k < j->n_inputs; k++) {
-        if (strchr(j->inputs[k], '=') == NULL) {
+        if (is_plain(j->inputs[k])) {
             plain++;
             continue;
         }
@@ -206,7 +240,7 @@ static int make_input(job *j, int i) {
     } else if (j->pattern) {
         j->in[i] = pattern_input(dtype, rank, dims, n);
     } else {
-        return usage_error(j->command, "input %s (%s) is not given — give numbers, @FILE.npy, or --pattern", name,
+        return usage_error(j->command, "input %s (%s) is not given — give numbers, --input=FILE.npy or --pattern", name,
                            ch_func_param_type(j->func, i));
     }
     if (j->in[i] == NULL) {
@@ -331,6 +365,7 @@ static int run_or_profile(int argc, char **argv, bool timed) {
         ch_release(j.in[i]);
         ch_release(j.result[i]);
     }
+    for (int i = 0; i < j.n_made; i++) free(j.made[i]);
     ch_exec_release(j.exec);
     ch_func_destroy(j.func);
     return status;
