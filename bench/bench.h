@@ -18,6 +18,19 @@ static inline int bench_order(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+// What SCRIPT NAME of the Python in $CHAAC_BENCH_PYTHON (python3) prints, a number; 0 when it fails: a library that it
+// needs is not there. Scripts lie in bench/.
+static inline double bench_by_python(const char *script, const char *name) {
+    const char *python = getenv("CHAAC_BENCH_PYTHON");
+    char command[700], line[200] = "";
+    snprintf(command, sizeof command, "'%.400s' bench/%.100s %.100s 2>/dev/null", python != NULL ? python : "python3",
+             script, name);
+    FILE *f = popen(command, "r");
+    if (f == NULL) return 0;
+    char *said = fgets(line, sizeof line, f);
+    return pclose(f) == 0 && said != NULL ? strtod(line, NULL) : 0;
+}
+
 // One result: what was measured n times, in unit; least is better, and bar (0: none) is what it should stay under.
 static inline void bench_report(const char *name, double *runs, int n, const char *unit, double bar) {
     qsort(runs, (size_t)n, sizeof *runs, bench_order);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_pjrt.c - what a session's call costs over the plugin's own: execute, await, destroy the result.
+// bench_pjrt.c - what a session's call costs over the plugin's own: execute, await, destroy the result; and beside
+// jax.jit's dispatch of the same sum.
 //
 // usage: bench_pjrt; $CHAAC_PJRT_PLUGIN_PATH names the plugin. A sum of two f32[4], and one of 366. Runs of both kinds
-// take turns, and the fastest of each counts, so that a loaded machine changes the ratio little. Bars: 1.15 and 1.1.
+// take turns, and the fastest of each counts, so that a loaded machine changes the ratio little. Bars: 1.15 and 1.1 of
+// the plugin's calls; 0.55 of JAX (pjrt_add.py, by $CHAAC_BENCH_PYTHON), whose arrays lie on its device too.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +54,7 @@ static void raw_call(const ch_plugin *p, pj_loaded_executable *e, pj_buffer *con
     if (p->api->slot[PJ_BUFFER_DESTROY](&b) != NULL) exit(1);
 }
 
-static void measure(ch_session *s, int n, double bar) {
+static double measure(ch_session *s, int n, double bar) {
     char *text = sum_of(n), name[64];
     float v[4] = {1, 2, 3, 4};
     ch_buffer *in[MOST], *out = NULL;
@@ -85,13 +87,26 @@ static void measure(ch_session *s, int n, double bar) {
     bench_report(name, &ratio, 1, "x", bar);
     for (int i = 0; i < n; i++) ch_buffer_release(in[i]);
     free(text);
+    return ours[0];
+}
+
+static void beside_jax(double ours) {
+    double jax = bench_by_python("pjrt_add.py", "2");
+    if (jax == 0) {
+        printf("# 2 of f32[4]: no JAX is found: CHAAC_BENCH_PYTHON names a Python that has it\n");
+        return;
+    }
+    bench_report("2 of f32[4], jax.jit's dispatch", &jax, 1, "us", 0);
+    double ratio = ours / jax;
+    bench_report("2 of f32[4], ratio to jax.jit", &ratio, 1, "x", 0.55);
 }
 
 int main(void) {
     ch_session *s = NULL;
     if (ch_session_open(NULL, &s) != CH_OK) die("open");
-    measure(s, 2, 1.15);
-    measure(s, MOST, 1.1);
+    double two = measure(s, 2, 1.15);
+    beside_jax(two);
+    (void)measure(s, MOST, 1.1);
     ch_session_close(s);
     return 0;
 }

@@ -2,8 +2,9 @@
 // bench_pjrt_step.c - training steps on a device: state that stays there, state through the host, and jax.jit with
 // donation, on the same network and batch; the loss is read at each step.
 //
-// usage: bench_pjrt_step [PLUGIN]; without one $CHAAC_PJRT_PLUGIN_PATH. JAX is what $BENCH_PYTHON (python3) imports, if
-// it does (pjrt_step.py). Bars: mlp_train at most JAX's, tiny_train half; gpt_step at most 2/3 of through the host.
+// usage: bench_pjrt_step [PLUGIN [NAME ...]]; without one $CHAAC_PJRT_PLUGIN_PATH, without names all steps. JAX is what
+// $CHAAC_BENCH_PYTHON (python3) imports, if it does (pjrt_step.py). Bars: mlp_train at most JAX's, tiny_train half;
+// gpt_step at most 2/3 of through the host.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,18 +89,6 @@ static ch_status through_host(void *arg, double *l) {
     return ch_trainer_step(j->t, j->in[0], j->in[1], l);
 }
 
-// Microseconds of JAX's step; 0: it is not there.
-static double jax_us(const network *n) {
-    char command[600], line[200] = "";
-    const char *python = getenv("BENCH_PYTHON");
-    snprintf(command, sizeof command, "%.400s bench/pjrt_step.py %s 2>/dev/null", python != NULL ? python : "python3",
-             n->name);
-    FILE *f = popen(command, "r");
-    if (f == NULL) return 0;
-    char *said = fgets(line, sizeof line, f);
-    return pclose(f) == 0 && said != NULL ? strtod(line, NULL) : 0;
-}
-
 static void compare(const char *plugin, const network *n) {
     const ch_session_options o = {.struct_size = sizeof o, .plugin = plugin};
     const ch_optimizer opt = optimizer(n);
@@ -116,10 +105,11 @@ static void compare(const char *plugin, const network *n) {
     int n_runs = measure(through_host, &j);
     snprintf(label, sizeof label, "pjrt step, %s, through the host", n->name);
     bench_report(label, runs, n_runs, "us", 0);
-    double host = runs[0], jax = n->bar > 0 ? jax_us(n) : 0;
+    double host = runs[0], jax = n->bar > 0 ? bench_by_python("pjrt_step.py", n->name) : 0;
     if (jax > 0)
         printf("{\"name\": \"pjrt step, %s, jax.jit with donation\", \"min\": %.4g, \"unit\": \"us\"}\n", n->name, jax);
-    if (jax == 0 && n->bar > 0) printf("# %s: no JAX is found: BENCH_PYTHON names a Python that has it\n", n->name);
+    if (jax == 0 && n->bar > 0)
+        printf("# %s: no JAX is found: CHAAC_BENCH_PYTHON names a Python that has it\n", n->name);
     n_runs = measure(on_device, &j);
     snprintf(label, sizeof label, "pjrt step, %s, on the device", n->name);
     bench_report(label, runs, n_runs, "us", n->bar > 0 ? n->bar * jax : host / 1.5);
@@ -140,6 +130,9 @@ int main(int argc, char **argv) {
         return 0;
     }
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        int named = argc <= 2;
+        for (int k = 2; k < argc; k++) named = named || strcmp(argv[k], networks[i].name) == 0;
+        if (!named) continue;
         ch_scope scope = ch_scope_begin();
         compare(plugin, &networks[i]);
         if (ch_scope_end(scope) != CH_OK) return 1;
