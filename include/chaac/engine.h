@@ -36,6 +36,7 @@ typedef struct ch_exec ch_exec;
 
 typedef struct ch_compile_options {
     size_t struct_size; // sizeof(ch_compile_options)
+    int compiled_first; // 1: no run begins before the code is there, however long that takes (docs/native.md, tiers)
 } ch_compile_options;
 
 // engine: "interp", the reference interpreter, or "native": C compiled by the machine's compiler ($CHAAC_CC, cc, gcc
@@ -48,6 +49,9 @@ typedef struct ch_compile_options {
 // options may be NULL. *out_exec is the caller's.
 CH_API CH_MUST_USE ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options,
                                         ch_exec **out_exec);
+// The engine that a run which begins now is on: its own; "interp" where its code is not there yet (docs/native.md,
+// tiers) or could not be made. NULL: "".
+CH_API const char *ch_exec_tier(const ch_exec *e);
 CH_API ch_exec *ch_exec_retain(ch_exec *e);
 CH_API void ch_exec_release(ch_exec *e); // NULL is fine
 

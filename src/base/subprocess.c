@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -69,9 +70,21 @@ static bool process_listen(int fd, double until, const volatile int *cancel, cha
     }
 }
 
+static void process_signal(pid_t pid, int number) {
+    kill(-pid, number);
+    kill(pid, number); // the group may not exist yet
+}
+
+// First asked, so that it can remove its files (a compiler has some in /tmp); what is left after half a second is
+// killed, and so is what its first process left behind. That one is not waited for here: its number stays its own.
 static void process_kill(pid_t pid) {
-    kill(-pid, SIGKILL);
-    kill(pid, SIGKILL); // the group may not exist yet
+    process_signal(pid, SIGTERM);
+    for (int i = 0; i < 100; i++) {
+        siginfo_t ended = {0};
+        if (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == pid) break;
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+    }
+    process_signal(pid, SIGKILL);
 }
 
 static int process_wait(pid_t pid) {

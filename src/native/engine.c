@@ -26,16 +26,19 @@ enum { MAX_PLANS = 256 };
 enum { TIER_COMPILING, TIER_CODE, TIER_INTERP }; // what runs: until the code is there, and without it, the interpreter
 
 typedef struct {
-    ch__arena *arena;
+    ch__arena *arena, *text_arena; // text_arena: while code is made
     const ch_func *func;
     ch__program *program;
     ch__native_library library; // once tier is TIER_CODE
     atomic_int tier;
-    ch__native_later *later;          // compiles it; NULL: it was there at once
+    ch__native_later *later;          // makes the code; NULL: it was there at once
     int n_in, n_out, n_sizes, n_dims; // n_dims: of all inputs together
     int *tied;                        // for each result the input that it is the new value of, or -1
     _Atomic(plan *) plans;
     atomic_int n_plans;
+    ch__arena *made_arena; // what was printed, where it is read after the text is gone
+    ch__text text;
+    ch_func *printed;          // the func as the thread prints it, in a module of its own; NULL: func
     ch__native_record *record; // it is timed; NULL: it is not
     ch__c_native c;            // what was printed
     _Atomic(char *) spare;     // an arena nobody uses now, its bytes in the first 8
@@ -45,17 +48,7 @@ typedef struct {
 struct native_args {
     const ch_func *func;
     native_code *code;
-    ch__arena *text_arena;
-    ch__text text;
 };
-
-// What is read after the text is gone, by a thread that compiles it later.
-static void keep_costs(native_code *c) {
-    if (c->c.costs.n == 0) return;
-    ch__c_cost *all = ch__arena_dup(c->arena, c->c.costs.data, (size_t)c->c.costs.n * sizeof *all);
-    for (int64_t i = 0; i < c->c.costs.n; i++) all[i].label = ch__arena_strdup(c->arena, all[i].label);
-    c->c.costs.data = all;
-}
 
 static void prepare_native(void *arg) {
     struct native_args *p = arg;
@@ -71,12 +64,43 @@ static void prepare_native(void *arg) {
     for (int i = 0; i < c->n_out; i++) c->tied[i] = -1;
     for (int i = c->n_in - 1; p->func->inout != NULL && i >= 0; i--)
         if (p->func->inout[i] >= 0) c->tied[p->func->inout[i]] = i;
-    p->text_arena = ch__arena_create();
-    ch__text_init(&p->text, p->text_arena);
     c->c.timed = ch__native_timed();
-    ch__native_source(&p->text, p->func, &c->c);
-    c->c.arrays = ch__arena_dup(c->arena, c->c.arrays, (size_t)c->c.n_arrays * sizeof *c->c.arrays);
+}
+
+// What is read after the text is gone.
+static void keep_costs(native_code *c) {
+    if (c->c.costs.n == 0) return;
+    ch__c_cost *all = ch__arena_dup(c->made_arena, c->c.costs.data, (size_t)c->c.costs.n * sizeof *all);
+    for (int64_t i = 0; i < c->c.costs.n; i++) all[i].label = ch__arena_strdup(c->made_arena, all[i].label);
+    c->c.costs.data = all;
+}
+
+static void print_native(void *arg) {
+    native_code *c = arg;
+    c->made_arena = ch__arena_create();
+    c->text_arena = ch__arena_create();
+    ch__text_init(&c->text, c->text_arena);
+    ch__native_source(&c->text, c->printed != NULL ? c->printed : c->func, &c->c);
+    c->c.arrays = ch__arena_dup(c->made_arena, c->c.arrays, (size_t)c->c.n_arrays * sizeof *c->c.arrays);
     keep_costs(c);
+}
+
+static ch_status make_text(native_code *c) {
+    ch_status s = ch__protect(print_native, c);
+    if (s != CH_OK) {
+        c->text_arena = c->made_arena = NULL; // dropped
+        return s;
+    }
+    ch__arena_keep(c->made_arena);
+    ch__arena_keep(c->text_arena);
+    return CH_OK;
+}
+
+static void drop_text(native_code *c) {
+    ch__arena_destroy(c->text_arena);
+    c->text_arena = NULL;
+    ch_func_destroy(c->printed);
+    c->printed = NULL;
 }
 
 static void destroy_native(void *made) {
@@ -88,31 +112,60 @@ static void destroy_native(void *made) {
     }
     ch__native_unload(&c->library);
     ch__free_aligned(atomic_load(&c->spare));
+    drop_text(c);
+    ch__arena_destroy(c->made_arena);
     ch__arena_destroy(c->arena);
     ch__free(c);
 }
 
 static bool is_ready(native_code *c) { return atomic_load_explicit(&c->tier, memory_order_acquire) == TIER_CODE; }
 
-// By the compiling thread: from the store on every run that begins takes the code.
-static void code_is_there(void *arg, ch_status s, ch__native_library *l) {
+static const char *tier_native(void *made) { return is_ready(made) ? "native" : "interp"; }
+
+// Its text is there.
+static ch_status make_code(native_code *c, const volatile int *cancel) {
+    if (c->library.handle == NULL)
+        CH_TRY(ch__native_compile(c->func->name, c->text.data, (size_t)c->text.n, cancel, &c->library));
+    if (c->c.timed) c->record = ch__native_record_make(c->func->name, &c->c, &c->library);
+    return CH_OK;
+}
+
+// By the thread: from the store on every run that begins takes the code.
+static void code_is_there(void *arg, const volatile int *cancel) {
     native_code *c = arg;
-    if (s == CH_OK) {
-        c->library = *l;
-        if (c->c.timed) c->record = ch__native_record_make(c->func->name, &c->c, &c->library);
-    } else if (s != CH_CANCELLED) {
+    ch_status s = c->text_arena != NULL ? CH_OK : make_text(c);
+    if (s == CH_OK) s = make_code(c, cancel);
+    drop_text(c);
+    if (s != CH_OK && s != CH_CANCELLED)
         ch__log(2, "native: @%s stays on the interpreter: %s", c->func->name, ch_error_message());
-    }
     atomic_store_explicit(&c->tier, s == CH_OK ? TIER_CODE : TIER_INTERP, memory_order_release);
 }
 
-static ch_status compile_text(native_code *c, const ch_func *f, const char *text, size_t n) {
+static void clone_printed(void *arg) {
+    native_code *c = arg;
+    ch_func *f = ch__func_clone(c->func);
+    f->owns_module = true;
+    ch__arena_keep(f->module->arena);
+    c->printed = f;
+}
+
+// False: it has to be made here and now. Printing marks what it prints, which runs look at: the thread has its own.
+static bool begin_later(native_code *c, bool text_too) {
+    if (text_too && ch__protect(clone_printed, c) != CH_OK) return false;
+    c->later = ch__native_later_begin(code_is_there, c);
+    return c->later != NULL;
+}
+
+static ch_status compile_code(native_code *c, const ch_func *f) {
+    ch__native_tier tiers = ch__native_tier_of(f, ch__compile_is_first());
     atomic_store(&c->tier, TIER_COMPILING);
-    if (ch__native_tiers() && ch__native_compiler() != NULL && !ch__native_cached(text, n, &c->library)) {
-        c->later = ch__native_later_begin(f->name, text, n, code_is_there, c);
-        if (c->later != NULL) return CH_OK;
-    }
-    if (c->library.handle == NULL) CH_TRY(ch__native_compile(f->name, text, n, ch__compile_token(), &c->library));
+    if (tiers == CH__TIERS_TEXT_LATER && begin_later(c, true)) return CH_OK;
+    CH_TRY(make_text(c));
+    if (tiers == CH__TIERS_CODE_LATER && !ch__native_cached(c->text.data, (size_t)c->text.n, &c->library) &&
+        begin_later(c, false))
+        return CH_OK;
+    CH_TRY(make_code(c, ch__compile_token()));
+    drop_text(c);
     atomic_store_explicit(&c->tier, TIER_CODE, memory_order_release);
     return CH_OK;
 }
@@ -127,10 +180,7 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
         return s;
     }
     ch__arena_keep(c->arena);
-    ch__arena_keep(p.text_arena);
-    s = compile_text(c, f, p.text.data, (size_t)p.text.n);
-    if (s == CH_OK && c->c.timed && c->later == NULL) c->record = ch__native_record_make(f->name, &c->c, &c->library);
-    ch__arena_destroy(p.text_arena);
+    s = compile_code(c, f);
     if (s != CH_OK) {
         destroy_native(c);
         return s;
@@ -353,4 +403,5 @@ const ch__engine ch__engine_native = {
     .trim = trim_native,
     .kept = kept_native,
     .result_types = types_native,
+    .tier = tier_native,
 };

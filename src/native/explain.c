@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // explain.c - what the native engine makes of a func: its loop nests and library calls, a line on each, and the arrays
-// whose memory is planned. Nothing is compiled.
+// whose memory is planned; and whether runs begin on the interpreter. Nothing is compiled.
 #include "native/native.h"
 
 void ch__native_explain(ch__text *t, const ch_func *given) {
@@ -21,6 +21,8 @@ void ch__native_explain(ch__text *t, const ch_func *given) {
     for (int i = 0; i < c.n_arrays; i++) known = known && c.bytes[i] >= 0;
     if (known) arena = ch__c_arrange(c.n_arrays, c.arrays, c.bytes, 64, at);
     if (known && arena >= 0) ch__putf(t, "  arena of a run: %" PRId64 " bytes\n", arena);
+    if (ch__native_tier_of(f, false) != CH__TIERS_NONE)
+        ch__put(t, "  runs begin on the interpreter, until a thread has made the code\n");
     if (c.notes != NULL) ch__put(t, c.notes);
     ch__module_destroy(f->module);
     ch__arena_destroy(a);

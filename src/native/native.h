@@ -46,14 +46,16 @@ bool ch__native_cached(const char *source, size_t n, ch__native_library *out); /
 void ch__native_unload(ch__native_library *l);
 
 // ---------------------------------------------------------------- tiers.c: compiled while the interpreter runs
-// CHAAC_TIERS=on. done is called by a thread of its own when the compiler is through, or was given up, and never after
-// ch__native_later_end, which stops the compiler and waits for that thread.
+// Whether a func (optimized) starts on the interpreter; compiled_first: not unless CHAAC_TIERS=on says so. Of a long
+// func the text too is printed by the other thread, so that the disk is not looked at before.
+typedef enum { CH__TIERS_NONE, CH__TIERS_CODE_LATER, CH__TIERS_TEXT_LATER } ch__native_tier;
+ch__native_tier ch__native_tier_of(const ch_func *f, bool compiled_first);
+// work is called by a thread of its own once no other compiler runs, and looks at *cancel. ch__native_later_end sets it
+// and waits for that thread.
 typedef struct ch__native_later ch__native_later;
-typedef void ch__native_done(void *arg, ch_status s, ch__native_library *l); // the library is its
-bool ch__native_tiers(void);
-ch__native_later *ch__native_later_begin(const char *name, const char *source, size_t n, ch__native_done *done,
-                                         void *arg); // NULL: no thread or memory; the source is copied
-void ch__native_later_end(ch__native_later *l);      // NULL is fine
+typedef void ch__native_work(void *arg, const volatile int *cancel);
+ch__native_later *ch__native_later_begin(ch__native_work *work, void *arg); // NULL: no thread or memory
+void ch__native_later_end(ch__native_later *l);                             // NULL is fine
 
 // ---------------------------------------------------------------- profile.c: code that is timed
 bool ch__native_timed(void); // CHAAC_TRACE, or between ch_profile_begin and ch_profile_end: of what is compiled now

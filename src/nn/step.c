@@ -145,8 +145,9 @@ static ch_status gather(const ch_step *s, const ch_model *m, ch_tensor *const *i
 }
 
 static ch_status run(ch_step *s, const ch_model *m, ch_tensor *const *in, ch_tensor **all, ch_tensor **out) {
+    const ch_compile_options options = {.struct_size = sizeof options, .compiled_first = 1};
     CH_TRY(gather(s, m, in, all));
-    if (s->exec == NULL) CH_TRY(ch_compile(s->gradient, NULL, NULL, &s->exec));
+    if (s->exec == NULL) CH_TRY(ch_compile(s->gradient, NULL, &options, &s->exec));
     return ch_exec_run(s->exec, s->n_in + s->n_params, all, 1 + s->n_grads, out);
 }
 

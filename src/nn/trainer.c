@@ -207,6 +207,9 @@ static ch_status of_inputs(const char *where, const char *what) {
     return ch_error_set(id, "%s: trainer: %s does not go through the model — %s", where, what, message);
 }
 
+// Every step has the same bits as every other: none is on the interpreter meanwhile.
+static const ch_compile_options compile_whole = {.struct_size = sizeof compile_whole, .compiled_first = 1};
+
 // Captures and compiles when the types of x and y are new; their first axis is free.
 static ch_status prepare(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor *y) {
     ch__signature xy = {0};
@@ -225,8 +228,8 @@ static ch_status prepare(const char *where, ch_trainer *t, ch_tensor *x, ch_tens
     t->signature = xy.text;
     if (ch__trainer_capture(t, xy.text) != CH_OK) return of_inputs(where, t->signature);
     t->compiles++;
-    if (t->gather != NULL) CH_TRY(ch_compile(t->gather, t->engine, NULL, &t->gather_exec));
-    return ch_compile(t->func, t->engine, NULL, &t->exec);
+    if (t->gather != NULL) CH_TRY(ch_compile(t->gather, t->engine, &compile_whole, &t->gather_exec));
+    return ch_compile(t->func, t->engine, &compile_whole, &t->exec);
 }
 
 // ---- steps
@@ -408,7 +411,7 @@ static ch_status prepare_predict(const char *where, ch_trainer *t, ch_tensor *x)
         snprintf(what, sizeof what, "x: %s", type);
         return of_inputs(where, what);
     }
-    ch_status status = ch_compile(f, t->engine, NULL, &t->predict);
+    ch_status status = ch_compile(f, t->engine, &compile_whole, &t->predict);
     ch_func_destroy(f);
     return status;
 }

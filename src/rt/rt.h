@@ -64,6 +64,7 @@ typedef struct ch__engine {
     void (*trim)(void *code);   // gives back memory kept between runs; NULL: keeps none
     size_t (*kept)(void *code); // bytes of it, while nothing runs; NULL: keeps none
     ch_status (*result_types)(void *code, int n_in, const ch__slot *in, int n_out, ch__slot *out);
+    const char *(*tier)(void *code); // the engine that a run which begins now is on; NULL: always this one
 } ch__engine;
 const ch__engine *ch__engine_at(int i);                                     // src/engines.c; NULL past the last
 ch_status ch__engine_find(const char *name, const ch__engine **out_engine); // engine: lists those there are
@@ -79,6 +80,9 @@ struct ch_exec {
 // While this thread compiles: *token not 0 stops a compiler that an engine runs (cancelled). NULL: nothing does.
 void ch__compile_watch(const volatile int *token);
 const volatile int *ch__compile_token(void);
+// While this thread compiles: true: runs are not to begin before the code is there, whatever that takes.
+void ch__compile_first(bool first);
+bool ch__compile_is_first(void);
 // src/compile.c: the pipeline.
 ch_status ch__compile(const ch_func *f, const char *engine, ch_exec **out_exec);
 size_t ch__slot_bytes(const ch__slot *s); // of its elements; sizes that were checked

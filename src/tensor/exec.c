@@ -12,6 +12,13 @@ ch_status ch__compile_watched(const ch_func *f, const char *engine, ch_exec **ou
     return s;
 }
 
+static ch_status compile_by_default(const ch_func *f, ch_exec **out_exec) {
+    ch_status s = ch__compile_watched(f, ch_engine_default(), out_exec);
+    bool chosen = ch__env("CHAAC_ENGINE") != NULL;
+    if (s == CH_OK || chosen || ch__error_current() != CH__E_unsupported) return s;
+    return ch__compile_watched(f, "interp", out_exec);
+}
+
 ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_options *options, ch_exec **out_exec) {
     if (f == NULL) return ch__fail(CH__E_argument, "compile: the func is NULL — give a func");
     if (out_exec == NULL) return ch__fail(CH__E_argument, "compile: the place for the executable is NULL — give one");
@@ -19,12 +26,15 @@ ch_status ch_compile(const ch_func *f, const char *engine, const ch_compile_opti
         return ch__fail(CH__E_argument,
                         "compile: options.struct_size is %zu — set it to sizeof(ch_compile_options), %zu",
                         options->struct_size, sizeof *options);
-    if (engine != NULL) return ch__compile_watched(f, engine, out_exec);
-    engine = ch_engine_default();
-    ch_status s = ch__compile_watched(f, engine, out_exec);
-    bool chosen = ch__env("CHAAC_ENGINE") != NULL;
-    if (s == CH_OK || chosen || ch__error_current() != CH__E_unsupported) return s;
-    return ch__compile_watched(f, "interp", out_exec);
+    ch__compile_first(options != NULL && options->compiled_first != 0);
+    ch_status s = engine != NULL ? ch__compile_watched(f, engine, out_exec) : compile_by_default(f, out_exec);
+    ch__compile_first(false);
+    return s;
+}
+
+const char *ch_exec_tier(const ch_exec *e) {
+    if (e == NULL) return "";
+    return e->engine->tier != NULL ? e->engine->tier(e->code) : e->engine->name;
 }
 
 // The last one of the list that can run here, but for those that want to be asked for.

@@ -228,12 +228,20 @@ static void tie(void *arg) {
 }
 
 // Native where there is a compiler, unless the user said otherwise.
-static ch_status compile_program(const ch_jit *j, const ch_func *f, ch_exec **exec) {
+static ch_status compile_by(const ch_jit *j, const ch_func *f, ch_exec **exec) {
     if (j->engine[0] != '\0') return ch__compile_watched(f, j->engine, exec);
     if (ch__compile_watched(f, "native", exec) == CH_OK) return CH_OK;
     if (ch__error_current() != CH__E_compiler) return ch__err_status(ch__error_current());
     ch__log(1, "jit '%s': no C compiler is found, so the interpreter runs it", j->name);
     return ch__compile_watched(f, "interp", exec);
+}
+
+// A replay has the same bits as every other: none is on the interpreter meanwhile.
+static ch_status compile_program(const ch_jit *j, const ch_func *f, ch_exec **exec) {
+    ch__compile_first(true);
+    ch_status s = compile_by(j, f, exec);
+    ch__compile_first(false);
+    return s;
 }
 
 ch_status ch__jit_program_finish(const ch_jit *j, ch__jit_program *p, const ch_func *f) {

@@ -797,6 +797,7 @@ static const char *const nothing[] = {
     "ch_error_message",
     "ch_error_set",
     "ch_exec_retain",
+    "ch_exec_tier",
     "ch_func_bytes",
     "ch_func_count",
     "ch_func_name",
