@@ -176,6 +176,7 @@
 #include "cgen/source.c"
 #include "cgen/stages.c"
 #include "cgen/straight.c"
+#include "cgen/sums.c"
 #include "cgen/tape.c"
 #include "cgen/tidy.c"
 #include "cgen/workspace.c"

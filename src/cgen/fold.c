@@ -4,7 +4,7 @@
 // The order and the accumulator's dtype are the interpreter's (src/interp/accumulate.c): ascending row-major order of
 // what is folded, one accumulator, each element converted to its dtype first, the result converted back once.
 // Accumulators of f16 and bf16 are floats rounded after every step; sums and products of integers are unsigned.
-#include "cgen/emit.h"
+#include "cgen/native.h"
 
 // ---------------------------------------------------------------- accumulators
 static bool is_sum(ch__kind k) { return k == CH__SUM || k == CH__ADD; }
@@ -156,7 +156,7 @@ static cx fold_reduce(cg *g, const ch__op *op, const ix *at, const char *want, b
             }
         }
     }
-    ch__cg_fold_step(g, &fo, ch__cg_elem(g, x, &there));
+    ch__cg_fold_add(g, &fo, fo.name, ch__cg_wide(g, &fo, op, ch__cg_elem(g, x, &there)));
     ch__cg_for_end(g, n);
     return fold_finish(g, &fo, op, *named);
 }

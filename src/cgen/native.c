@@ -149,7 +149,7 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
     if (!file->native) return;
     ch__put(
         t,
-        "#include <stddef.h>\n#include <stdint.h>\n\n"
+        "#include <stddef.h>\n#include <stdint.h>\n\n#define chaac_wide(x) ((double)(x))\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#define CHAAC_ONCE __attribute__((optimize(\"O1\")))\n"
         "#define CHAAC_MATH __attribute__((optimize(\"schedule-insns\", \"unroll-loops\", "
         "\"param-max-unroll-times=2\")))\n"
@@ -274,7 +274,7 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     static const char *const own[] = {
         "chaac_arena",         "chaac_at",   "chaac_dot",  "chaac_parallel", "chaac_bytes", "chaac_n",    "chaac_out",
         "chaac_bad",           "chaac_bad_", "chaac_conv", "chaac_sizes",    "chaac_sum",   "chaac_nest", "chaac_nests",
-        "chaac_parallel_many", "chaac_part", "chaac_args", "chaac_call",     "chaac_in"};
+        "chaac_parallel_many", "chaac_part", "chaac_args", "chaac_call",     "chaac_in",    "chaac_wide"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

@@ -65,6 +65,12 @@ const char *ch__cg_stages(cg *g, const char *text);
 bool ch__cg_is_slow(const ch__op *op);  // takes a vector a dozen operations and more
 bool ch__cg_has_slow(const char *text); // some call of one
 
+// ---------------------------------------------------------------- sums.c: floats that are gathered in f64
+cx ch__cg_wide(cg *g, const accum *fo, const ch__op *op, cx element); // what op adds, marked where the order is free
+const char *ch__cg_sums(cg *g, const char *text);                     // loops with such sums, written anew
+// A loop over rows whose sums go along it; rest: what stands behind its limit. NULL: it is of another form.
+const char *ch__cg_sum_rows(cg *g, const char *counter, const char *lo, const char *hi, const char *rest);
+
 // ---------------------------------------------------------------- quotient.c
 // In the loops printed since from, divisions by the named f32 numbers, which do not change there, become products with
 // their reciprocals.

@@ -518,7 +518,7 @@ static void step_sum(row_print *p, int64_t i) {
     const ch__op *op = p->gr->members.data[i];
     accum *fo = &p->sums[i];
     ix there = {.at = p->at};
-    cx e = ch__cg_fold_load(g, fo, ch__cg_elem(g, op->operands[0], &there));
+    cx e = ch__cg_wide(g, fo, op, ch__cg_elem(g, op->operands[0], &there));
     if (p->local[i]) {
         ch__cg_fold_add(g, fo, p->local[i], e);
     } else if (p->own[i]) {
