@@ -372,7 +372,10 @@ static ch_status run_native(void *made, const ch__limits *limits, int n_in, cons
 
 static ch_status types_native(void *made, int n_in, const ch__slot *in, int n_out, ch__slot *out) {
     native_code *c = made;
-    return ch__interp_result_types(c->program, n_in, in, n_out, out);
+    const plan *p = plan_find(c, in, false); // of sizes that there were before
+    if (p == NULL) return ch__interp_result_types(c->program, n_in, in, n_out, out);
+    memcpy(out, p->out, (size_t)n_out * sizeof *out);
+    return CH_OK;
 }
 
 static void trim_native(void *made) {

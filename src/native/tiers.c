@@ -60,8 +60,6 @@ ch__native_tier ch__native_tier_of(const ch_func *f, bool compiled_first) {
     tier_cost c = {.func = f};
     if (says(own, "0", "off", "no", "false")) return CH__TIERS_NONE;
     bool forced = ch__env_flag("CHAAC_TIERS");
-    if (own != NULL && *own != '\0' && !forced)
-        ch__log(2, "environment: CHAAC_TIERS is \"%s\" and is ignored — on and off are read", own);
     if (ch__native_compiler() == NULL || (!forced && (compiled_first || ch__native_deterministic())))
         return CH__TIERS_NONE;
     if (ch__protect(count_cost, &c) != CH_OK) return CH__TIERS_NONE;

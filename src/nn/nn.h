@@ -46,6 +46,12 @@ ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *ma
 ch_status ch__names_check(const ch_model *m, const char *what, const char *list);
 
 // ---------------------------------------------------------------- trainer.c, trainer_capture.c
+typedef struct ch__batch_type { // all but the first size, which is free; rank -1: none was noted
+    ch_dtype dtype;
+    int rank;
+    int64_t dims[8];
+} ch__batch_type;
+
 struct ch_trainer {
     const char *where; // of its making
     ch_model *model;
@@ -64,6 +70,7 @@ struct ch_trainer {
     ch_func *gradient, *func, *gather;
     ch_exec *exec, *gather_exec, *predict;
     char *signature, *predict_signature;
+    ch__batch_type batch[2]; // what signature was written of: x, y
     int64_t steps;
     int compiles;
     double norm;
