@@ -422,6 +422,7 @@ void ch__cg_native_params(cg *g, bool more, ch__text *t); // more parameters, be
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
+void ch__cg_again(cg_file *file, ch_func *f);         // again.c: cheap values are made again, not kept
 void ch__cg_native_refuse_recursion(const cg *g);
 void ch__cg_straight(cg_file *file, ch_func *f); // straight.c: long runs of operations on numbers become funcs
 bool ch__cg_is_piece(const cg_file *file, const ch_func *f); // such a func, which compilers are to leave alone

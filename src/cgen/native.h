@@ -76,6 +76,10 @@ const char *ch__cg_sum_rows(cg *g, const char *counter, const char *lo, const ch
 // their reciprocals.
 void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names);
 
+// ---------------------------------------------------------------- loads.c
+// In the innermost loop's body printed since from, of these members: what is read behind a question is read before it.
+void ch__cg_loads(cg *g, const ch__type *whole, const ch__dim *at, int64_t from, int64_t n, const ch__op *const *ops);
+
 // ---------------------------------------------------------------- native_dot.c: products by rows
 ch__dim ch__cg_dot_flops(const cg *g, const ch__op *op); // of one that is called
 bool ch__cg_dot_has_rows(const cg *g, const ch__op *op);

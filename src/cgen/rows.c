@@ -656,15 +656,19 @@ static void put_pass(row_print *p, int pass) {
         p->at[i] = ch__cg_for(g, gr->whole->dims[i]);
         loops++;
     }
+    int64_t body = g->out->n;
+    CH_VEC(const ch__op *) ops = {0};
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
         const val *x = val_of(g, &op->results[0]);
         if (x->pass != pass || !in_pass(p, op)) continue;
+        CH_PUSH(g->a, &ops, op);
         if (x->part == PART_ROW)
             put_row_element(p, op, false);
         else
             step_sum(p, i);
     }
+    if (loops > 0) ch__cg_loads(g, gr->whole, p->at, body, ops.n, ops.data);
     for (int i = 0; i < loops; i++) {
         ch__cg_for_end(g, 1);
         if (inner++ > 0) continue; // behind the innermost one

@@ -400,6 +400,77 @@ static void count_layers(int layers, int *out_kernels, double *out_flops) {
     ch_func_destroy(g);
 }
 
+// ---------------------------------------------------------------- values that are made again
+BODY(two_gelus)
+ch_tensor *x = in[0];
+for (int i = 0; i < 2; i++) x = ch_dot(ch_gelu_tanh(ch_add(ch_dot(x, in[1]), in[2])), in[3]);
+out[0] = ch_sum_all(ch_mul(ch_relu(x), x));
+END
+
+    // Of a gelu its argument and the tanh are kept for the gradient, not each step between: with the result four arrays
+    // of [n,80], beside some that live shortly, and what the products are of.
+    static void
+    cheap_values_again(void **state) {
+    (void)state;
+    enum { ROWS = 1000, WIDE = 80 };
+    const char *wrt = "w,b,v", *types = "x: f32[%s,70], w: f32[70,80], b: f32[80], v: f32[80,70]";
+    char signature[160], *text = NULL;
+    ch_func *f = NULL, *g = NULL;
+    snprintf(signature, sizeof signature, types, "n");
+    differentiated(two_gelus, signature, wrt, 19, "two layers with gelu");
+    snprintf(signature, sizeof signature, types, "1000");
+    if (ch_capture(two_gelus, NULL, signature, 1, &f) != CH_OK || ch_value_and_grad(f, wrt, &g) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    (void)kernels_of(g, &text);
+    const char *line = strstr(text, "  arena of a run: ");
+    assert_non_null(line);
+    int64_t bytes = atoll(line + strlen("  arena of a run: "));
+    print_message("# arena of two layers with gelu: %lld bytes\n", (long long)bytes);
+    assert_true(bytes < INT64_C(11) * ROWS * WIDE * 4);
+    free(text);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
+typedef struct {
+    const ch_func *f;
+    int questions, behind; // how many, and how many read an array behind them
+} asked;
+
+static void look_at_questions(void *arg) {
+    asked *q = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__c_native c = {.timed = false};
+    ch__text_init(&t, a);
+    ch_func *f = ch__func_clone(q->f);
+    ch__inline_composites(f);
+    ch__optimize(f);
+    ch__native_source(&t, f, &c);
+    for (const char *s = t.data; (s = strstr(s, " ? 0.0f : ")) != NULL; s++) {
+        const char *end = strchr(s, '\n'), *read = strchr(s, '[');
+        q->questions++;
+        q->behind += read != NULL && read < end;
+    }
+    ch__module_destroy(f->module);
+    ch__arena_destroy(a);
+}
+
+// What a gradient reads behind `0 times anything is 0` is read before: else vectors would be read under masks.
+static void reads_before_questions(void **state) {
+    (void)state;
+    ch_func *f = NULL, *g = NULL;
+    if (ch_capture(two_gelus, NULL, "x: f32[n,70], w: f32[70,80], b: f32[80], v: f32[80,70]", 1, &f) != CH_OK ||
+        ch_value_and_grad(f, "w,b,v", &g) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    asked q = {.f = g};
+    assert_int_equal(ch__protect(look_at_questions, &q), CH_OK);
+    assert_true(q.questions > 4);
+    assert_int_equal(q.behind, 0);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
 // What a layer costs does not grow with how many there are.
 static void layers_add_up(void **state) {
     (void)state;
@@ -450,6 +521,8 @@ static int run_all(void) {
         cmocka_unit_test_teardown(attention_by_blocks, end_thread),
         cmocka_unit_test_teardown(profile_of_blocks, end_thread),
         cmocka_unit_test_teardown(rows_of_kernels_behind_sums, end_thread),
+        cmocka_unit_test_teardown(cheap_values_again, end_thread),
+        cmocka_unit_test_teardown(reads_before_questions, end_thread),
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
