@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // blas.c - matrix products by a library found on this machine: oneDNN, BLIS, OpenBLAS, or our own loops.
 //
-// A library is opened when the first product is large enough to gain from it. Which one is taken is measured, not
-// believed: each computes a product of 192 x 192 x 192 a few times. (Debian's OpenBLAS misreads some processors and
-// then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) It is the first of the list
-// below that takes at most half as long again as the fastest, so that a little noise chooses no other one, whose sums
-// would round in another way. Libraries are called single-threaded, on tiles of our own pool.
+// A library is opened when the first product of its kind is large enough to gain from it. Which one is taken is
+// measured, not believed: each computes a product of 192 x 192 x 192 a few times. (Debian's OpenBLAS misreads some
+// processors and then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) oneDNN is
+// taken without a look at the others when it is clearly faster than the small products of small.c, which reach half of
+// what a processor's vectors of 256 bits can. Else it is the first of the list below that takes at most half as long
+// again as the fastest, so that a little noise chooses no other one, whose sums would round in another way. Own loops,
+// far slower than any library, are for where there is none. Libraries are called single-threaded, on tiles of our pool.
 #include "native/native.h"
 
 #include <pthread.h>
@@ -117,15 +119,18 @@ static blas_row blas_rows[N_BLAS] = {
     [BLAS_OWN] = {"own loops", NULL, by_own_f32, by_own_f64},
 };
 static const blas_row *best_f32, *best_f64;
-static pthread_once_t blas_once = PTHREAD_ONCE_INIT;
+static pthread_once_t f32_once = PTHREAD_ONCE_INIT, f64_once = PTHREAD_ONCE_INIT, cblas_once = PTHREAD_ONCE_INIT;
 
-static void open_libraries(void) {
-    set_threads_fn *set = NULL;
+static void open_dnnl(void) {
     void *l = ch__dl_open("libdnnl.so.3");
     if (l == NULL) l = ch__dl_open(blas_rows[BLAS_DNNL].file);
     blas_symbol(l, "dnnl_sgemm", &dnnl_sgemm_call);
     if (dnnl_sgemm_call != NULL) blas_rows[BLAS_DNNL].f32 = by_dnnl_f32;
-    l = ch__dl_open(blas_rows[BLAS_OPENBLAS].file);
+}
+
+static void open_cblas(void) {
+    set_threads_fn *set = NULL;
+    void *l = ch__dl_open(blas_rows[BLAS_OPENBLAS].file);
     blas_symbol(l, "openblas_set_num_threads", &set);
     if (set != NULL) set(1);
     blas_symbol(l, "cblas_sgemm", &open_sgemm);
@@ -164,53 +169,93 @@ static double probe_f64(const blas_row *r, const double *a, const double *b, dou
     return best;
 }
 
-static void choose_blas(void) {
-    best_f32 = best_f64 = &blas_rows[BLAS_OWN];
-    open_libraries();
-    if (ch__native_deterministic()) { // the first there is: two runs of a program may measure differently
-        for (int i = N_BLAS - 1; i >= 0; i--) {
-            if (blas_rows[i].f32 != NULL) best_f32 = &blas_rows[i];
-            if (blas_rows[i].f64 != NULL) best_f64 = &blas_rows[i];
-        }
-        return;
+// Is it faster for each multiply-add than small.c, by a third at least?
+static bool is_fast_f32(double seconds, const float *a, const float *b, float *c) {
+    enum { SMALL = 32, TURNS = 40 };
+    double best = 1e9, size = (double)PROBE / SMALL;
+    for (int i = 0; i < TURNS; i++) {
+        double from = ch__now();
+        ch__native_small_f32(SMALL, SMALL, SMALL, a, SMALL, 1, b, SMALL, 1, c);
+        double t = ch__now() - from;
+        if (t < best) best = t;
     }
-    size_t n = (size_t)PROBE * PROBE;
-    double *room = ch__alloc_aligned(3 * n * sizeof *room, 64), least_f32 = 1e9, least_f64 = 1e9;
+    return seconds * 1.3 < best * size * size * size;
+}
+
+// CHAAC_DETERMINISTIC: the first there is; two runs of a program may measure differently. NULL: it has to be measured.
+static const blas_row *first_there_is(bool f32) {
+    const blas_row *first = &blas_rows[BLAS_OWN];
+    if (!ch__native_deterministic()) return NULL;
+    for (int i = N_BLAS - 1; i >= 0; i--)
+        if (f32 ? blas_rows[i].f32 != NULL : blas_rows[i].f64 != NULL) first = &blas_rows[i];
+    return first;
+}
+
+static const blas_row *first_fast(const double *seconds) {
+    double least = 1e9;
+    const blas_row *first = &blas_rows[BLAS_OWN];
+    for (int i = 0; i < BLAS_OWN; i++)
+        if (seconds[i] < least) least = seconds[i];
+    for (int i = BLAS_OWN - 1; i >= 0; i--)
+        if (seconds[i] < 1e9 && seconds[i] <= 1.5 * least) first = &blas_rows[i];
+    return first;
+}
+
+static void choose_f32(void) {
+    enum { N = PROBE * PROBE };
+    double seconds[BLAS_OWN];
+    best_f32 = &blas_rows[BLAS_OWN];
+    float *room = ch__alloc_aligned(3 * (size_t)N * sizeof *room, 64), *a = room;
     if (room == NULL) return;
-    double t_f64[N_BLAS], t_f32[N_BLAS];
-    for (size_t i = 0; i < 2 * n; i++) room[i] = 1;
-    for (int i = 0; i < N_BLAS; i++) {
-        t_f64[i] = blas_rows[i].f64 != NULL ? probe_f64(&blas_rows[i], room, room + n, room + 2 * n) : 1e9;
-        if (t_f64[i] < least_f64) least_f64 = t_f64[i];
-    }
-    float *room32 = (float *)(void *)room;
-    for (size_t i = 0; i < 2 * n; i++) room32[i] = 1;
-    for (int i = 0; i < N_BLAS; i++) {
-        t_f32[i] = blas_rows[i].f32 != NULL ? probe_f32(&blas_rows[i], room32, room32 + n, room32 + 2 * n) : 1e9;
-        if (t_f32[i] < least_f32) least_f32 = t_f32[i];
-    }
-    for (int i = N_BLAS - 1; i >= 0; i--) {
-        if (t_f64[i] <= 1.5 * least_f64) best_f64 = &blas_rows[i];
-        if (t_f32[i] <= 1.5 * least_f32) best_f32 = &blas_rows[i];
+    for (int i = 0; i < 2 * N; i++) room[i] = 1;
+    open_dnnl();
+    const blas_row *dnnl = &blas_rows[BLAS_DNNL];
+    seconds[BLAS_DNNL] = dnnl->f32 != NULL ? probe_f32(dnnl, a, a + N, a + 2 * N) : 1e9;
+    if (seconds[BLAS_DNNL] < 1e9 &&
+        (ch__native_deterministic() || is_fast_f32(seconds[BLAS_DNNL], a, a + N, a + 2 * N))) {
+        best_f32 = dnnl;
+    } else {
+        pthread_once(&cblas_once, open_cblas);
+        for (int i = BLAS_DNNL + 1; i < BLAS_OWN; i++)
+            seconds[i] = blas_rows[i].f32 != NULL ? probe_f32(&blas_rows[i], a, a + N, a + 2 * N) : 1e9;
+        best_f32 = first_there_is(true);
+        if (best_f32 == NULL) best_f32 = first_fast(seconds);
     }
     ch__free_aligned(room);
 }
 
+static void choose_f64(void) {
+    enum { N = PROBE * PROBE };
+    double seconds[BLAS_OWN];
+    pthread_once(&cblas_once, open_cblas);
+    best_f64 = first_there_is(false);
+    if (best_f64 != NULL) return;
+    best_f64 = &blas_rows[BLAS_OWN];
+    double *room = ch__alloc_aligned(3 * (size_t)N * sizeof *room, 64);
+    if (room == NULL) return;
+    for (int i = 0; i < 2 * N; i++) room[i] = 1;
+    for (int i = 0; i < BLAS_OWN; i++)
+        seconds[i] = blas_rows[i].f64 != NULL ? probe_f64(&blas_rows[i], room, room + N, room + 2 * N) : 1e9;
+    best_f64 = first_fast(seconds);
+    ch__free_aligned(room);
+}
+
 const char *ch__native_blas(ch_dtype d) {
-    pthread_once(&blas_once, choose_blas);
+    if (d == CH_F32) pthread_once(&f32_once, choose_f32);
+    if (d == CH_F64) pthread_once(&f64_once, choose_f64);
     return d == CH_F64 ? best_f64->name : d == CH_F32 ? best_f32->name : blas_rows[BLAS_OWN].name;
 }
 
 bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
                          int64_t ldb, float *c, int64_t ldc) {
-    pthread_once(&blas_once, choose_blas);
+    pthread_once(&f32_once, choose_f32);
     return best_f32->f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) ||
            by_own_f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
 }
 
 bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
                          const double *b, int64_t ldb, double *c, int64_t ldc) {
-    pthread_once(&blas_once, choose_blas);
+    pthread_once(&f64_once, choose_f64);
     return best_f64->f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) ||
            by_own_f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
 }
