@@ -305,6 +305,7 @@
 #include "nn/pool.c"
 #include "nn/random.c"
 #include "nn/recurrent.c"
+#include "nn/resident.c"
 #include "nn/schedule.c"
 #include "nn/signature.c"
 #include "nn/step.c"

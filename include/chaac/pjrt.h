@@ -7,7 +7,7 @@
 //   call                                          moves                      donates
 //   ch_session_run, ch_exec_run on "pjrt"         inputs up, outputs down    never
 //   ch_buffer_from_host                           one up                     -
-//   ch_session_run_buffers, ch_session_prepare    nothing                    never
+//   ch_session_run_buffers, ch_session_prepare    nothing                    never; _with: what the call's aliases name
 //   ch_session_run_text                           nothing                    what the text aliases
 //   ch_buffer_read                                one down                   -
 //   ch_run_once                                   all, a new client          never
@@ -88,6 +88,10 @@ CH_API CH_MUST_USE ch_status ch_session_open(const ch_session_options *options, 
 // Waits for calls in flight, frees live buffers and marks them closed, then everything else. NULL is fine. A session is
 // closed once; calls that come later with s are refused only while a buffer of it is alive.
 CH_API void ch_session_close(ch_session *s);
+// The session of the engine "pjrt", on the device that $CHAAC_PJRT_TARGET names: opened by the first that asks and
+// closed with the last of its executables and of those that gave it back, so that all of them are one client.
+CH_API CH_MUST_USE ch_status ch_session_share(ch_session **out_session);
+CH_API void ch_session_unshare(ch_session *s); // once for each share; NULL is fine
 CH_API ch_plugin *ch_session_plugin(const ch_session *s);
 CH_API const char *ch_session_platform(const ch_session *s); // "cpu"
 CH_API const char *ch_session_device(const ch_session *s);   // its kind, as the plugin names it
@@ -119,7 +123,8 @@ CH_API size_t ch_buffer_type(const ch_buffer *b, char *buf, size_t cap); // "f32
 CH_API int ch_buffer_device(const ch_buffer *b);                         // its number in the session
 // Can it be used: not closed, not donated, its session open?
 CH_API int ch_buffer_is_open(const ch_buffer *b);
-// Frees the device's memory; the handle stays, and using it is refused by name. Twice is fine.
+// Frees the device's memory; the handle stays, and using it is refused by name. Twice is fine. While a call uses it:
+// when that ends, also when it was to be donated and was not.
 CH_API void ch_buffer_close(ch_buffer *b);
 // Closes it and frees the handle, also after the session was closed. NULL is fine.
 CH_API void ch_buffer_release(ch_buffer *b);
@@ -142,6 +147,8 @@ typedef struct ch_session_call {
     const int64_t *keep;
     int n_replicas;   // 0: what the text's module says, else 1
     int n_partitions; // likewise
+    // Of a func, for each param the result that takes its memory, or -1: its buffer is donated. NULL: none is.
+    const int *aliases;
 } ch_session_call;
 
 // Host tensors in and out; out[i] are new tensors of the caller's (ch_release). Symbolic sizes of f follow from in.

@@ -65,7 +65,7 @@ static ch_status add(ch_model *m, const char *name, ch_tensor *param, int buffer
     char *copy = ch_memory_alloc(strlen(name) + 1);
     if (copy == NULL) return ch_error_set("out_of_memory", "model: no memory for parameter \"%s\"", name);
     strcpy(copy, name);
-    m->params[m->n++] = (ch__param){copy, param, buffer};
+    m->params[m->n++] = (ch__param){.name = copy, .value = param, .buffer = buffer};
     return CH_OK;
 }
 

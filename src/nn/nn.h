@@ -3,13 +3,17 @@
 #ifndef CHAAC_NN_INTERNAL_H
 #define CHAAC_NN_INTERNAL_H
 
+#include <stdbool.h>
+
 #include "chaac/chaac.h"
+#include "chaac/pjrt.h"
 
 // ---------------------------------------------------------------- model.c
 typedef struct ch__param {
     char *name;
     ch_tensor *value;
     int buffer; // does not learn
+    int lost;   // its value was on a device that failed: it is refused until it is set
 } ch__param;
 struct ch_model {
     ch_forward_fn forward;
@@ -18,6 +22,7 @@ struct ch_model {
     void (*release)(void *user);
     ch__param *params;
     int n, cap;
+    ch_trainer *holder; // the trainer that has newer values of some parameters on a device; NULL: none
 };
 
 // ---------------------------------------------------------------- batches.c: where an epoch stands, in a checkpoint
@@ -44,6 +49,29 @@ ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *ma
 // ---------------------------------------------------------------- names.c: lists of parameters
 // no_param when an entry of the list covers no parameter; what is the option, for the message. NULL lists are fine.
 ch_status ch__names_check(const ch_model *m, const char *what, const char *list);
+
+// ---------------------------------------------------------------- resident.c: funcs on devices, state in buffers
+typedef struct ch__resident {
+    ch_session *session;
+    const ch_func *func;
+    int n_host, n_numbers, n_up; // what goes up with each run: host tensors, then f64[n_numbers]
+    int n_in, n_out;
+    int *aliases;          // of each param: the result that takes its memory, -1: none
+    ch_buffer **in, **out; // of a run: state from in[n_up] on is put there by who runs it; results are his
+    double *numbers;       // 64-aligned
+    int64_t *dims;
+    bool named;
+    long long number; // of this func in the process: its programs' keys begin with it
+    size_t key_cap;
+    char *key, *room;
+} ch__resident;
+ch_status ch__resident_init(ch__resident *r, ch_session *s, const ch_func *f, int n_host, int n_numbers);
+void ch__resident_free(ch__resident *r);
+// keep: params that are not donated this time though they are aliased.
+ch_status ch__resident_run(ch__resident *r, ch_tensor *const *host, int n_keep, const int64_t *keep);
+ch_status ch__resident_up(ch_session *s, ch_tensor *t, ch_buffer **out);
+ch_status ch__resident_down(ch_buffer *b, ch_tensor **out); // the caller's
+ch_status ch__resident_number(ch_buffer *b, double *out);   // of f32 or f64
 
 // ---------------------------------------------------------------- trainer.c, trainer_capture.c
 typedef struct ch__batch_type { // all but the first size, which is free; rank -1: none was noted

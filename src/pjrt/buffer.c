@@ -257,6 +257,7 @@ static void buffer_end(ch_buffer *b, bool release) {
         b->users = 1;   // ours
         s->in_flight++; // the client stays until the handle is gone
     }
+    b->closed = true;
     if (release) b->released = true;
     pthread_mutex_unlock(&s->lock);
     if (dispose) {

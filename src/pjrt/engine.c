@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // engine.c - the engine "pjrt": funcs on the device that CHAAC_PJRT_TARGET names, one session for all of them.
 //
-// The session opens with the first executable and closes with the last. As with native code the interpreter's program
-// stands beside: it binds sizes, checks shapes in its own words, and makes runs with limits. A program is compiled for
-// the sizes of a call and kept with them; a func without symbolic sizes is compiled at once, so that what the device
-// refuses is said by ch_compile.
+// The session opens with the first executable, or the first that asks for it (ch_session_share), and closes with the
+// last. As with native code the interpreter's program stands beside: it binds sizes, checks shapes in its own words,
+// and makes runs with limits. A program is compiled for the sizes of a call and kept with them; a func without symbolic
+// sizes is compiled at once, so that what the device refuses is said by ch_compile.
 #include "pjrt/pjrt.h"
 
 #include <string.h>
@@ -40,7 +40,8 @@ static int engine_target(void) { // 0: none has this name
     return name == NULL || name[0] == '\0' ? CH_CPU : ch_target_from_name(name);
 }
 
-static ch_status engine_open(ch_session **out) {
+ch_status ch_session_share(ch_session **out_session) {
+    if (out_session == NULL) return ch__fail(CH__E_argument, "session share: out_session is NULL");
     int target = engine_target();
     if (target == 0)
         return ch__fail(CH__E_argument, "compile: CHAAC_PJRT_TARGET is \"%s\" — cpu, cuda, tpu, metal or cerebras",
@@ -49,14 +50,15 @@ static ch_status engine_open(ch_session **out) {
     ch_session_options o = {.struct_size = sizeof o, .target = (ch_target)target};
     ch_status s = engine_session != NULL ? CH_OK : ch_session_open(&o, &engine_session);
     if (s == CH_OK) engine_users++;
-    *out = engine_session;
+    if (s == CH_OK) *out_session = engine_session;
     pthread_mutex_unlock(&engine_lock);
     return s;
 }
 
-static void engine_close(void) {
+void ch_session_unshare(ch_session *s) {
+    if (s == NULL) return;
     pthread_mutex_lock(&engine_lock);
-    if (--engine_users == 0) {
+    if (s == engine_session && --engine_users == 0) { // any other is not shared
         ch_session_close(engine_session);
         engine_session = NULL;
     }
@@ -80,7 +82,7 @@ static void pjrt_destroy(void *made) {
         ch__free(p);
     }
     ch__arena_destroy(c->arena);
-    if (c->session != NULL) engine_close();
+    ch_session_unshare(c->session);
     ch__free(c);
 }
 
@@ -109,7 +111,7 @@ static ch_status pjrt_compile(const ch_func *f, void **out_code) {
         return s;
     }
     ch__arena_keep(c->arena);
-    s = engine_open(&c->session);
+    s = ch_session_share(&c->session);
     ch__pjrt_program *p = NULL;
     if (s == CH_OK && f->dims.n == 0) s = pjrt_compile_sizes(c, NULL, &p);
     if (s != CH_OK) {

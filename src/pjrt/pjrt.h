@@ -193,6 +193,7 @@ struct ch_buffer {
     atomic_int state;
     atomic_int row_major; // -1: not asked yet
     int users;            // calls that use it now; guarded by the session's lock
+    bool closed;          // its caller closed or released it, if only while a call had it
     bool released;        // its caller is done with it: freed with the last user
     pj_buffer *handle;
     pj_event *host_done; // zero-copy: the host memory is in use until it fires

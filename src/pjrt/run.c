@@ -109,7 +109,7 @@ static void run_unmark(ch_session *s, const ch__pjrt_program *p, const ch_sessio
         if (!run_donates(s, call, q, i % p->sig.n_in) || (worked && q->alias >= 0)) continue;
         if (ch__pjrt_is_deleted(s, in[i]->handle)) continue;
         pthread_mutex_lock(&s->lock);
-        int state = in[i]->released ? CH__BUFFER_CLOSED : CH__BUFFER_OPEN; // released meanwhile
+        int state = in[i]->closed ? CH__BUFFER_CLOSED : CH__BUFFER_OPEN; // closed meanwhile
         atomic_store_explicit(&in[i]->state, state, memory_order_relaxed);
         pthread_mutex_unlock(&s->lock);
     }
@@ -261,13 +261,13 @@ const char *ch__pjrt_hlo_target(const ch_session *s) {
     return s->target == CH_CEREBRAS ? NULL : ch_target_name(s->target);
 }
 
-// f with these sizes as a program. Nothing is donated: the text aliases nothing.
+// f with these sizes as a program. What is donated is what the call's aliases name.
 ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_session_call *call, int n_sizes,
                                 const char *const *names, const int64_t *values, ch__pjrt_program **out_program) {
     int n_in = ch_func_num_params(f);
     int *aliases = ch__alloc(((size_t)n_in + 1) * sizeof *aliases);
     if (aliases == NULL) return ch__fail_oom("a program");
-    for (int i = 0; i < n_in; i++) aliases[i] = -1;
+    for (int i = 0; i < n_in; i++) aliases[i] = call == NULL || call->aliases == NULL ? -1 : call->aliases[i];
     ch_hlo_options o = {.struct_size = sizeof o,
                         .n_sizes = n_sizes,
                         .size_names = names,
@@ -275,7 +275,7 @@ ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_sessio
                         .aliases = aliases,
                         .target = ch__pjrt_hlo_target(s)};
     char *text = NULL;
-    ch_status st = ch_hlo_to_text(f, &o, &text);
+    ch_status st = ch_hlo_to_text(f, &o, &text); // and looks at the aliases
     ch__free(aliases);
     if (st != CH_OK) return st;
     atomic_fetch_add_explicit(&s->emissions, 1, memory_order_relaxed);

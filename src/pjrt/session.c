@@ -4,6 +4,8 @@
 // Memory of a CUDA device is asked for with a fraction and without being taken at once, always: a client without these
 // options would take three quarters of it, which on machines with one memory is the host's. Closing refuses new calls,
 // waits for those in flight, and takes apart buffers, programs and client in that order, since plugins crash on others.
+// A CPU with one device runs programs in the thread that asks (asynchronous: false): they are awaited at once, and the
+// way to another thread and back costs as much as a small program.
 #include "pjrt/pjrt.h"
 
 #include <string.h>
@@ -146,6 +148,10 @@ static ch_status session_create(ch_session *s, const ch_session_options *o, cons
     if (o->target == CH_CPU) {
         values[n] = session_named("cpu_device_count", PJ_NAMED_INT64);
         values[n++].value.int64_value = o->device_count > 0 ? o->device_count : 1;
+    }
+    if (o->target == CH_CPU && o->device_count <= 1) { // every run is awaited: by this thread itself, not by another
+        values[n] = session_named("asynchronous", PJ_NAMED_BOOL);
+        values[n++].value.bool_value = false;
     }
     if (o->target == CH_CUDA) {
         values[n] = session_named("memory_fraction", PJ_NAMED_FLOAT);

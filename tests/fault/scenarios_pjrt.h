@@ -24,6 +24,10 @@ static ch_status device_buffers(ch_session *s, const ch_func *f, ch_buffer *in) 
     ch_status st = ch_session_prepare(s, &call, f, 1, names, sizes);
     if (st == CH_OK) st = ch_session_run_buffers(s, f, 1, &in, 1, &out[0]);
     if (st == CH_OK) st = ch_session_run_buffers_with(s, &call, f, 1, &out[0], 1, &out[1]);
+    const ch_session_call donating = {.struct_size = sizeof donating, .aliases = (int[]){0}};
+    if (st == CH_OK) ch_buffer_release(out[0]), out[0] = NULL;
+    if (st == CH_OK) st = ch_session_run_buffers_with(s, &donating, f, 1, &out[1], 1, &out[0]);
+    if (st == CH_OK) ch_buffer_release(out[1]), out[1] = out[0], out[0] = NULL;
     if (st == CH_OK) st = ch_buffer_read(out[1], v, sizeof v);
     if (st == CH_OK) st = ch_buffer_dlpack_export(out[1], &lent);
     if (st == CH_OK) st = ch_buffer_dlpack_import(s, lent, &out[2]);
@@ -137,9 +141,22 @@ static ch_status device_step_run(void) {
     return st;
 }
 
+static ch_status device_share(void) {
+    ch_session *s = NULL, *again = NULL;
+    ch_buffer *b = NULL;
+    ch_status st = ch_session_share(&s);
+    if (st == CH_OK) st = ch_session_share(&again);
+    if (st == CH_OK) st = ch_buffer_from_host(again, x_data, "f32[2,3]", &b);
+    ch_buffer_release(b);
+    ch_session_unshare(again);
+    ch_session_unshare(s);
+    return st;
+}
+
 #define PJRT_SCENARIOS                                                                                                 \
     {"devices: buffers", device_session}, {"devices: text", device_text}, {"devices: tensors", device_tensors},        \
-        {"devices: plugins", device_plugin}, {"devices: a training step", device_step_run},
+        {"devices: plugins", device_plugin}, {"devices: a training step", device_step_run},                            \
+        {"devices: the engine's session", device_share},
 // Handlers lie in a table of fixed size.
 #define PJRT_NOTHING                                                                                                   \
     "ch_buffer_bytes", "ch_buffer_close", "ch_buffer_device", "ch_buffer_dim", "ch_buffer_dtype", "ch_buffer_is_open", \

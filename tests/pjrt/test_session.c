@@ -239,6 +239,71 @@ static void test_donation(void **state) {
     ch_session_close(s);
 }
 
+// A func's params that a call aliases are donated; the others, and those of other calls, are not.
+static const char two_ir[] = "chaac-ir 1\nfunc @step(%w: f32[n], %g: f32[n]) -> (f32[], f32[n]) {\n"
+                             "  %p = sub %w, %g : f32[n]\n  %s = reduce %p {kind = sum, dims = [0]} : f32[]\n"
+                             "  return %s, %p\n}\n";
+
+static void test_aliases(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    ch_session *s = open_session();
+    ch_session_counters before, after;
+    ch_buffer *a = up(s, v1), *b = up(s, v2), *r[2] = {NULL, NULL}, *again[2] = {NULL, NULL};
+    OK(ch_func_parse(two_ir, "two.ir", &f));
+    ch_session_call call = {.struct_size = sizeof call, .key = "a step", .aliases = (int[]){1, -1}};
+    ch_session_count(s, &before);
+    OK(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){a, b}, 2, r));
+    assert_f32(r[1], -9, -36);
+    assert_false(ch_buffer_is_open(a));
+    assert_true(ch_buffer_is_open(b));
+    REFUSED(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){a, b}, 2, again), "buffer_donated",
+            "session run: buffer used after donation: parameter 'w' of 'step'");
+    OK(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){r[1], b}, 2, again));
+    assert_f32(again[1], -19, -76);
+    ch_session_count(s, &after);
+    assert_int_equal(after.emissions - before.emissions, 1);
+    assert_int_equal(after.compiles - before.compiles, 1);
+    for (int i = 0; i < 2; i++) ch_buffer_release(again[i]), ch_buffer_release(r[i]);
+    ch_buffer_release(a);
+    OK(ch_session_run_buffers(s, f, 2, (ch_buffer *[]){b, b}, 2, r)); // without: nothing is donated
+    assert_true(ch_buffer_is_open(b));
+    call = (ch_session_call){.struct_size = sizeof call, .aliases = (int[]){2, -1}};
+    REFUSED(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){b, b}, 2, again), "argument",
+            "ch_hlo_emit: param w aliases result 2, counted from 0 — there are 2");
+    call.aliases = (int[]){0, -1};
+    REFUSED(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){b, b}, 2, again), "shape_mismatch",
+            "ch_hlo_emit: param w is f32[4] and aliases result 0, which is f32[]");
+    call.aliases = (int[]){1, 1};
+    REFUSED(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){b, b}, 2, again), "duplicate_name",
+            "ch_hlo_emit: result 1 is aliased by w and by g — one each");
+    for (int i = 0; i < 2; i++) ch_buffer_release(r[i]);
+    ch_buffer_release(b);
+    ch_func_destroy(f);
+    ch_session_close(s);
+}
+
+// One client for all that ask, and for executables of the engine.
+static void test_share(void **state) {
+    (void)state;
+    ch_session *one = NULL, *two = NULL;
+    REFUSED(ch_session_share(NULL), "argument", "session share: out_session is NULL");
+    OK(ch_session_share(&one));
+    OK(ch_session_share(&two));
+    assert_ptr_equal(one, two);
+    ch_session_unshare(one);
+    ch_buffer *b = up(two, v1);
+    assert_f32(b, 1, 4);
+    ch_session *own = open_session();
+    ch_session_unshare(own); // is not shared: nothing happens
+    ch_session_unshare(NULL);
+    assert_true(ch_buffer_is_open(b));
+    ch_session_close(own);
+    ch_session_unshare(two);
+    assert_false(ch_buffer_is_open(b));
+    ch_buffer_release(b);
+}
+
 // ---------------------------------------------------------------- programs
 static void test_programs(void **state) {
     (void)state;
@@ -518,6 +583,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_dtypes),     cmocka_unit_test(test_donation),  cmocka_unit_test(test_programs),
         cmocka_unit_test(test_close),      cmocka_unit_test(test_arguments), cmocka_unit_test(test_options),
         cmocka_unit_test(test_algorithms), cmocka_unit_test(test_alias),     cmocka_unit_test(test_dlpack),
+        cmocka_unit_test(test_aliases),    cmocka_unit_test(test_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,6 +248,66 @@ static void one_donation(void **state) {
     mock_host_clean(&host, "one donation");
 }
 
+// Closed, or released, while a run that would donate it waits for its turn: when that run fails before the plugin took
+// it, the buffer is closed all the same.
+typedef struct {
+    ch_session *session;
+    ch_buffer *w, *g;
+    ch_status status;
+} waiter;
+
+static void *steps_once(void *arg) {
+    waiter *w = arg;
+    ch_buffer *out[2] = {NULL, NULL};
+    w->status = ch_session_run_text(w->session, STEP_TEXT, 2, (ch_buffer *[]){w->w, w->g}, 2, out);
+    ch_buffer_release(out[0]);
+    ch_buffer_release(out[1]);
+    ch_thread_end();
+    return NULL;
+}
+
+static void closed_while_it_was_to_be_donated(void **state) {
+    (void)state;
+    for (int release = 0; release < 2; release++) {
+        mock_host_reset(&host);
+        ch_session *s = mock_host_open(&host);
+        waiter w[2] = {{.session = s}, {.session = s}};
+        pthread_t t[2];
+        const float v[6] = {0};
+        float back[6];
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(ch_buffer_from_host(s, v, "f32[2,3]", &w[i].w), CH_OK);
+            assert_int_equal(ch_buffer_from_host(s, v, "f32[2,3]", &w[i].g), CH_OK);
+        }
+        assert_int_equal(ch_session_prepare_text(s, NULL, STEP_TEXT), CH_OK);
+        atomic_store(&host.state->late_us, 400000);
+        for (int i = 0; i < 2; i++) { // the second waits for the first
+            assert_int_equal(pthread_create(&t[i], NULL, steps_once, &w[i]), 0);
+            while (ch_buffer_is_open(w[i].w)) sched_yield();
+        }
+        while (atomic_load(&host.state->of_slot[PJ_LOADED_EXECUTABLE_EXECUTE]) == 0) sched_yield();
+        atomic_store(&host.state->execute_fails, 1);
+        if (release)
+            ch_buffer_release(w[1].w);
+        else
+            ch_buffer_close(w[1].w);
+        for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+        assert_int_equal(w[0].status, CH_OK);
+        assert_int_not_equal(w[1].status, CH_OK);
+        if (!release) {
+            assert_false(ch_buffer_is_open(w[1].w));
+            assert_int_not_equal(ch_buffer_read(w[1].w, back, sizeof back), CH_OK);
+            assert_string_equal(ch_error_id(), "buffer_closed");
+            ch_buffer_release(w[1].w);
+        }
+        ch_buffer_release(w[0].w);
+        for (int i = 0; i < 2; i++) ch_buffer_release(w[i].g);
+        assert_int_equal(atomic_load(&host.state->live[MOCK_BUFFER]), 0);
+        ch_session_close(s);
+        mock_host_clean(&host, "closed while it was to be donated");
+    }
+}
+
 // ---------------------------------------------------------------- buffers end while their session does
 enum { OWNED = 16 };
 typedef struct {
@@ -294,6 +354,7 @@ int main(void) {
         cmocka_unit_test(one_compile_for_one_text),
         cmocka_unit_test(close_during_calls),
         cmocka_unit_test(one_donation),
+        cmocka_unit_test(closed_while_it_was_to_be_donated),
         cmocka_unit_test(releases_while_the_session_closes),
     };
     int failed = cmocka_run_group_tests_name("pjrt threads", tests, NULL, NULL);
