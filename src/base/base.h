@@ -39,7 +39,7 @@ ch__err ch__error_current(void);
 // Puts "prefix: " before the current message (a file:line, the name of a layer).
 void ch__error_prefix(const char *prefix);
 // The current error as a value, for objects that keep an error and publish it later on another thread.
-#define CH__MESSAGE_BYTES 2048 // longer messages are cut between characters and end in an ellipsis
+#define CH__MESSAGE_BYTES 6144 // longer messages are cut between characters and end in an ellipsis
 typedef struct {
     ch__err id;
     char message[CH__MESSAGE_BYTES];

@@ -307,10 +307,25 @@ static void hlo_emit_alias(ch_func *f, const ch_hlo_options *o) {
 
 // ---------------------------------------------------------------- the module
 
+// What is read keeps the name of its module; the module of any other func has the name of the func.
+static const char *hlo_emit_module_name(const ch_func *f) {
+    bool entry = strcmp(f->name, "main") == 0;
+    return entry && f->module->name ? f->module->name : f->name;
+}
+
+// @name, or @"name" where it is no word of MLIR.
+static const char *hlo_emit_symbol(ch__emit *e, const char *name) {
+    bool word = name[0] && !(name[0] >= '0' && name[0] <= '9') && name[0] != '.' && name[0] != '$';
+    for (const char *c = name; *c && word; c++)
+        word = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || *c == '_' ||
+               *c == '.' || *c == '$';
+    return ch__arena_printf(e->scratch, word ? "@%s" : "@\"%s\"", name);
+}
+
 void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o) {
     ch__arena *scratch = ch__arena_create();
     ch_func *f = ch__func_clone(given);
-    const char *name = given->name;
+    const char *name = hlo_emit_module_name(given);
     for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__inline_composites(g);
     bool symbolic = hlo_emit_symbolic(f);
     hlo_emit_symbols_known(f, o);
@@ -349,9 +364,9 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     if (!o->bare && e.generic)
         ch__put(t, "\"builtin.module\"() ({\n");
     else if (!o->bare && attrs)
-        ch__putf(t, "module @%s attributes {%s} {\n", name, attrs);
+        ch__putf(t, "module %s attributes {%s} {\n", hlo_emit_symbol(&e, name), attrs);
     else if (!o->bare)
-        ch__putf(t, "module @%s {\n", name);
+        ch__putf(t, "module %s {\n", hlo_emit_symbol(&e, name));
     e.indent = o->bare ? 0 : 1;
     ch__emit_meshes(&e);
     for (int64_t i = 0; i < e.funcs.n; i++) hlo_emit_func(&e, e.funcs.data[i], i == 0, NULL);

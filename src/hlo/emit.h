@@ -56,6 +56,7 @@ typedef struct ch__emit {
 typedef enum { CH__EMIT_SAME, CH__EMIT_FUNC, CH__EMIT_ARROW, CH__EMIT_GENERIC } ch__emit_form;
 void ch__emit_indent(ch__emit *e);
 void ch__emit_type(ch__text *t, const ch__type *type);
+void ch__emit_quoted(ch__text *t, const char *s); // as MLIR quotes
 void ch__emit_types(ch__emit *e, int n, const ch__emit_ref *refs, bool parens);
 void ch__emit_refs(ch__emit *e, int n, const ch__emit_ref *refs);
 void ch__emit_put_ref(ch__emit *e, ch__emit_ref r);

@@ -179,12 +179,12 @@ void ch__emit_composite(ch__emit *e, const ch__op *op) {
         ch__put(&t, "composite_attributes = {");
         if (args) {
             ch__put(&t, "chaac.args = ");
-            ch__put_quoted(&t, args->s);
+            ch__emit_quoted(&t, args->s);
             comma = ", ";
         }
         if (renamed) {
             ch__putf(&t, "%schaac.name = ", comma);
-            ch__put_quoted(&t, given);
+            ch__emit_quoted(&t, given);
             comma = ", ";
         }
         if (remat) ch__putf(&t, "%schaac.remat = true", comma);

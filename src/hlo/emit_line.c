@@ -15,6 +15,19 @@ void ch__emit_indent(ch__emit *e) {
     for (int i = 0; i < e->indent; i++) ch__put(e->t, "  ");
 }
 
+// A string of MLIR: what is no letter of it stands as two hex digits, \0D.
+void ch__emit_quoted(ch__text *t, const char *s) {
+    ch__putc(t, '"');
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\' || c < 0x20 || c >= 0x7F)
+            ch__putf(t, "\\%02X", c);
+        else
+            ch__putc(t, *s);
+    }
+    ch__putc(t, '"');
+}
+
 static const char *hlo_emit_dtype(ch_dtype d) {
     switch (d) {
     case CH_BOOL: return "i1";
@@ -114,7 +127,7 @@ void ch__emit_attr_ints(ch__emit *e, const char *pretty, const char *generic, in
 void ch__emit_extra(ch__emit *e, const char *name, const char *value) {
     hlo_emit_comma(&e->extra);
     ch__putf(&e->extra, "chaac.%s = ", name);
-    ch__put_quoted(&e->extra, value);
+    ch__emit_quoted(&e->extra, value);
 }
 
 static void hlo_emit_clear(ch__text *t) {

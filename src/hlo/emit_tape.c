@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// INT64_MIN and INT64_MAX: not known.
+// INT64_MIN and INT64_MAX: not known, any number of the dtype.
 typedef struct {
     int64_t lo, hi;
 } emit_tape_range;
@@ -21,7 +21,10 @@ typedef struct {
     ch__emit *e;
     emit_tape_range *of; // by value id
     int32_t *up;         // by value id: a tape it is the same as
-    int64_t *room;       // by value id of those on top; -1: not known
+    // by value id of those on top
+    int64_t *pushed;   // put on it in all; -1: not known
+    int64_t *capacity; // the largest that is said; -1: none
+    bool *open;        // one of the values it starts from says none
     bool any;
 } emit_tape_job;
 
@@ -56,8 +59,38 @@ static emit_tape_range emit_tape_times(emit_tape_range x, emit_tape_range y) {
     return r;
 }
 
-static emit_tape_range emit_tape_exact(const emit_tape_job *j, const ch__op *op) {
+// What is not known of an integer of so many bits is one of its ends: a sum that stays within them does not wrap.
+static emit_tape_range emit_tape_ends(emit_tape_range x, int bits) {
+    int64_t top = bits < 64 ? (INT64_C(1) << (bits - 1)) - 1 : INT64_MAX;
+    return (emit_tape_range){x.lo == INT64_MIN ? -top - 1 : x.lo, x.hi == INT64_MAX ? top : x.hi};
+}
+
+static bool emit_tape_within(int64_t r, int bits) {
+    return bits == 64 || (r >= -(INT64_C(1) << (bits - 1)) && r < INT64_C(1) << (bits - 1));
+}
+
+// x + y, or x - y, in an integer of so many bits, which wraps. An end that is not known stays so.
+static emit_tape_range emit_tape_sum_of(emit_tape_range x, emit_tape_range y, bool minus, int bits) {
+    emit_tape_range a = emit_tape_ends(x, bits), b = emit_tape_ends(y, bits);
+    bool no_lo = x.lo == INT64_MIN || (minus ? y.hi == INT64_MAX : y.lo == INT64_MIN);
+    bool no_hi = x.hi == INT64_MAX || (minus ? y.lo == INT64_MIN : y.hi == INT64_MAX);
+    int64_t lo, hi;
+    if (minus && b.lo == INT64_MIN) return emit_tape_unknown; // it has no negative
+    if (minus) b = (emit_tape_range){-b.hi, -b.lo};
+    if (!ch__add_i64(a.lo, b.lo, &lo) || !ch__add_i64(a.hi, b.hi, &hi)) return emit_tape_unknown;
+    if (!emit_tape_within(lo, bits) || !emit_tape_within(hi, bits)) return emit_tape_unknown;
+    return (emit_tape_range){no_lo ? INT64_MIN : lo, no_hi ? INT64_MAX : hi};
+}
+
+static emit_tape_range emit_tape_product(emit_tape_range x, emit_tape_range y, int bits) {
+    emit_tape_range r = emit_tape_times(x, y);
+    bool known = r.lo != INT64_MIN && r.hi != INT64_MAX && emit_tape_within(r.lo, bits) && emit_tape_within(r.hi, bits);
+    return known ? r : emit_tape_unknown;
+}
+
+static emit_tape_range emit_tape_computed(const emit_tape_job *j, const ch__op *op) {
     const ch__type *type = op->results[0].type;
+    int bits = 8 * (int)ch_dtype_size(type->dtype);
     if (type->rank != 0 || !ch__is_int(type->dtype) || !ch__is_signed(type->dtype)) return emit_tape_unknown;
     emit_tape_range x = op->n_operands > 0 ? j->of[op->operands[0]->id] : emit_tape_unknown;
     emit_tape_range y = op->n_operands > 1 ? j->of[op->operands[1]->id] : emit_tape_unknown;
@@ -70,18 +103,16 @@ static emit_tape_range emit_tape_exact(const emit_tape_job *j, const ch__op *op)
         int64_t n = ch__op_attr(op, CH__ATTR_e)->dim.val;
         return (emit_tape_range){n, n};
     }
-    case CH_OP_add: return emit_tape_plus(x, y);
-    case CH_OP_sub: return emit_tape_plus(x, emit_tape_negated(y));
-    case CH_OP_mul: return emit_tape_times(x, y);
-    case CH_OP_neg: return emit_tape_negated(x);
+    case CH_OP_add: return emit_tape_sum_of(x, y, false, bits);
+    case CH_OP_sub: return emit_tape_sum_of(x, y, true, bits);
+    case CH_OP_mul: return emit_tape_product(x, y, bits);
+    case CH_OP_neg: return emit_tape_sum_of((emit_tape_range){0, 0}, x, true, bits);
     case CH_OP_min: return (emit_tape_range){x.lo < y.lo ? x.lo : y.lo, x.hi < y.hi ? x.hi : y.hi};
     case CH_OP_max: return (emit_tape_range){x.lo > y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi};
     case CH_OP_convert: { // what does not fit wraps
         const ch__type *from = op->operands[0]->type;
         bool wider = ch__is_signed(from->dtype) && ch_dtype_size(type->dtype) >= ch_dtype_size(from->dtype);
-        int bits = 8 * (int)ch_dtype_size(type->dtype) - 1;
-        bool fits =
-            ch__is_signed(from->dtype) && bits < 63 && x.lo >= -(INT64_C(1) << bits) && x.hi < INT64_C(1) << bits;
+        bool fits = ch__is_signed(from->dtype) && emit_tape_within(x.lo, bits) && emit_tape_within(x.hi, bits);
         return wider || fits ? x : emit_tape_unknown;
     }
     case CH_OP_select: {
@@ -90,16 +121,6 @@ static emit_tape_range emit_tape_exact(const emit_tape_job *j, const ch__op *op)
     }
     default: return emit_tape_unknown;
     }
-}
-
-// Integers wrap: sums and products that could leave their dtype may be anything.
-static emit_tape_range emit_tape_computed(const emit_tape_job *j, const ch__op *op) {
-    emit_tape_range r = emit_tape_exact(j, op);
-    if (op->code != CH_OP_add && op->code != CH_OP_sub && op->code != CH_OP_mul && op->code != CH_OP_neg) return r;
-    int bits = 8 * (int)ch_dtype_size(op->results[0].type->dtype);
-    int64_t top = bits < 64 ? (INT64_C(1) << (bits - 1)) - 1 : INT64_MAX;
-    bool known = r.lo != INT64_MIN && r.hi != INT64_MAX;
-    return known && r.lo >= -top - 1 && r.hi <= top ? r : emit_tape_unknown;
 }
 
 // Turns of a for at most; -1: not known.
@@ -161,17 +182,15 @@ static void emit_tape_see(void *arg, ch__op *op) {
 
 // ---------------------------------------------------------------- room
 
-static int64_t emit_tape_more(int64_t room, int64_t by) {
-    int64_t sum;
-    return room < 0 || by < 0 || !ch__add_i64(room, by, &sum) ? -1 : sum;
-}
-
 static void emit_tape_see_new(void *arg, ch__op *op) {
     emit_tape_job *j = arg;
+    if (op->code != CH_OP_tape_new) return;
     const ch__attr *capacity = ch__op_attr(op, CH__ATTR_capacity);
-    if (op->code != CH_OP_tape_new || !capacity) return;
-    int64_t *room = &j->room[emit_tape_top(j, op->results[0].id)];
-    if (*room < capacity->dim.val) *room = capacity->dim.val;
+    int32_t top = emit_tape_top(j, op->results[0].id);
+    if (!capacity)
+        j->open[top] = true;
+    else if (j->capacity[top] < capacity->dim.val)
+        j->capacity[top] = capacity->dim.val;
 }
 
 // What one push puts on the tape in all turns of the loops around it.
@@ -179,19 +198,23 @@ static void emit_tape_see_push(void *arg, ch__op *op) {
     emit_tape_job *j = arg;
     if (op->code != CH_OP_push) return;
     int32_t top = emit_tape_top(j, op->operands[0]->id);
-    if (j->room[top] < -1) { // of the sizes said: -2 - room is what has been counted, see emit_tape_rooms
-        int64_t times = 1;
-        for (const ch__op *at = op->parent->owner; at && times >= 0; at = at->parent->owner) {
-            bool carried = false;
-            for (int i = 0; i < at->n_results; i++)
-                carried = carried || (at->results[i].type->tape && emit_tape_top(j, at->results[i].id) == top);
-            if (!carried) break; // the tape is made inside
-            int64_t turns = at->code == CH_OP_for ? emit_tape_turns(j, at) : at->code == CH_OP_if ? 1 : -1;
-            if (turns < 0 || !ch__mul_i64(times, turns, &times)) times = -1;
-        }
-        int64_t sum = emit_tape_more(-2 - j->room[top], times);
-        j->room[top] = sum < 0 || sum > INT64_MAX - 2 ? -1 : -2 - sum;
+    int64_t times = 1, *pushed = &j->pushed[top];
+    for (const ch__op *at = op->parent->owner; at && times >= 0; at = at->parent->owner) {
+        bool carried = false;
+        for (int i = 0; i < at->n_results; i++)
+            carried = carried || (at->results[i].type->tape && emit_tape_top(j, at->results[i].id) == top);
+        if (!carried) break; // the tape is made inside
+        int64_t turns = at->code == CH_OP_for ? emit_tape_turns(j, at) : at->code == CH_OP_if ? 1 : -1;
+        if (turns < 0 || !ch__mul_i64(times, turns, &times)) times = -1;
     }
+    if (*pushed < 0 || times < 0 || !ch__add_i64(*pushed, times, pushed)) *pushed = -1;
+}
+
+// The most that a tape holds: what is said, or where one of the values it starts from says nothing, what is put on it.
+static int64_t emit_tape_room(const emit_tape_job *j, int32_t top) {
+    int64_t room = j->capacity[top], pushed = j->pushed[top];
+    if (j->open[top] && (pushed < 0 || pushed > room)) room = pushed;
+    return room == 0 ? 1 : room; // a slice of one has to fit
 }
 
 static void emit_tape_refuse(void *arg, ch__op *op) {
@@ -219,17 +242,15 @@ void ch__emit_tapes(ch__emit *e, const ch_func *f, bool refuse) {
     e->room = NULL;
     ch__walk(f->body, emit_tape_see, &j);
     if (!j.any) return;
-    j.room = CH_NEW_ARRAY(e->scratch, int64_t, f->n_values + 1);
-    for (int32_t i = 0; i < f->n_values; i++) j.room[i] = -2; // nothing is on it
+    j.pushed = CH_NEW_ARRAY(e->scratch, int64_t, f->n_values + 1);
+    j.capacity = CH_NEW_ARRAY(e->scratch, int64_t, f->n_values + 1);
+    j.open = CH_NEW_ARRAY(e->scratch, bool, f->n_values + 1);
+    for (int32_t i = 0; i < f->n_values; i++) j.capacity[i] = -1;
     ch__walk(f->body, emit_tape_see_new, &j);
     ch__walk(f->body, emit_tape_see_push, &j);
     e->room = CH_NEW_ARRAY(e->scratch, int64_t, f->n_values + 1);
     e->counts = CH_NEW_ARRAY(e->scratch, ch__emit_ref, f->n_values + 1);
-    for (int32_t i = 0; i < f->n_values; i++) {
-        int64_t room = j.room[emit_tape_top(&j, i)];
-        if (room < -1) room = -2 - room;
-        e->room[i] = room == 0 ? 1 : room; // a slice of one has to fit
-    }
+    for (int32_t i = 0; i < f->n_values; i++) e->room[i] = emit_tape_room(&j, emit_tape_top(&j, i));
     if (refuse) ch__walk(f->body, emit_tape_refuse, &j);
 }
 

@@ -145,6 +145,7 @@ typedef struct ch__hlo_reader {
     ch__strmap funcs;
     ch__hlo_func *first, *last;
     ch__hlo_attr *module_attrs;      // a dict, or NULL
+    const char *module_name;         // as it stands between quotes, or NULL
     CH_VEC(const char *) refused_at; // refusals: where and what
     CH_VEC(const char *) refused;
 } ch__hlo_reader;
@@ -234,10 +235,16 @@ int ch__hlo_sums(ch__hlo_take *t, ch_dtype d, ch__attr *attrs, int n);
 int ch__hlo_tie(ch__hlo_take *t, ch__attr *attrs, int n);
 ch__value *ch__hlo_build1(ch__hlo_take *t, ch__opcode code, int n, ch__value *const *operands, int n_attrs,
                           ch__attr *attrs, const ch__type *type);
+void ch__hlo_sort_attrs(int n, ch__attr *attrs); // ascending, as operations have them
 ch__value *ch__hlo_i64(ch__hlo_take *t, int64_t v);
 const ch__type *ch__hlo_shape(ch__hlo_take *t, ch_dtype d, int rank, const int64_t *dims);
 int64_t ch__hlo_dim(const ch__value *v, int i);
 uint64_t ch__hlo_identity(ch__kind kind, ch_dtype d); // take_reduce.c: of no elements, as bits
+// take_reduce.c: the kind of reduction that a region of one operation (ch__hlo_region_op) is; -1: none.
+int ch__hlo_reduce_kind(const char *op, ch_dtype d);
+// take_reduce.c: a for of `count` turns with n carried values, whose next ones fn makes.
+typedef void ch__hlo_loop_body(ch__hlo_take *t, void *arg, ch__value *i, ch__value *const *given, ch__value **out);
+ch__op *ch__hlo_loop(ch__hlo_take *t, int64_t count, int n, ch__value *const *init, ch__hlo_loop_body *fn, void *arg);
 // One number as the 64 low bits of an element, from a constant or a broadcast of one. false: not known.
 bool ch__hlo_scalar(const ch__value *v, uint64_t *bits);
 

@@ -724,9 +724,10 @@ static void hlo_read_generic_module(ch__hlo_reader *r) {
         ch__hlo_attr *dict = ch__hlo_read_dict(r, '}');
         for (int64_t i = 0; r->module_attrs && i < r->module_attrs->items.n; i++)
             CH_PUSH(r->arena, &dict->items, r->module_attrs->items.data[i]);
-        ch__hlo_dict_get(dict, "sym_name"); // its name: nobody needs it
         r->module_attrs = dict;
     }
+    const ch__hlo_attr *name = ch__hlo_dict_get(r->module_attrs, "sym_name");
+    if (name && name->kind == CH__HA_STR) r->module_name = ch__arena_strndup(r->ir, name->s, name->n);
     ch__hlo_want(r, ':', "and the type of the module");
     if (ch__hlo_is(r, '(')) ch__hlo_skip_brackets(r);
     if (r->tok.kind == CH__H_ARROW) ch__hlo_next(r);
@@ -739,7 +740,10 @@ void ch__hlo_read(ch__hlo_reader *r) {
     if (r->tok.kind == CH__H_STR && r->tok.n == 14 && memcmp(r->tok.s, "builtin.module", 14) == 0) {
         hlo_read_generic_module(r);
     } else if (ch__hlo_eat_word(r, "module") || ch__hlo_eat_word(r, "builtin.module")) {
-        if (r->tok.kind == CH__H_SYMBOL) ch__hlo_next(r);
+        if (r->tok.kind == CH__H_SYMBOL) {
+            r->module_name = ch__arena_strndup(r->ir, r->tok.s, r->tok.n);
+            ch__hlo_next(r);
+        }
         if (ch__hlo_eat_word(r, "attributes")) {
             ch__hlo_want(r, '{', "after attributes");
             r->module_attrs = ch__hlo_read_dict(r, '}');

@@ -42,42 +42,36 @@ void ch__hlo_fail(ch__hlo_take *t, ch__err id, const char *fmt, ...) {
     ch__parse_fail(&t->r->p, id, t->op->at, "%s: %s", t->op->name, message);
 }
 
-// All of them in one error, in the order of the text: "name:line:col: message" a line.
-static void hlo_take_raise_refused(ch__hlo_reader *r) {
-    enum { SHOWN = 16 };
-    if (r->refused.n == 0) return;
+static const char *hlo_take_refusal(ch__hlo_reader *r, int i, bool whole, int64_t *length) {
     ch__text t;
     ch__text_init(&t, r->arena);
-    ch__put(&t, r->refused.data[0]);
-    int64_t line = 1, col = 1;
-    const char *s = r->p.text;
-    for (int64_t i = 1; i < r->refused.n && i < SHOWN; i++) {
-        const char *at = r->refused_at.data[i];
-        if (at < s) {
-            s = r->p.text;
-            line = col = 1;
-        }
-        for (; s < at; s++) {
-            col++;
-            if (*s == '\n') {
-                line++;
-                col = 1;
-            }
-        }
-        ch__putf(&t, "\n%s:%d:%d: %s", r->p.name, (int)line, (int)col, r->refused.data[i]);
+    ch__parse_put_place(&r->p, &t, r->refused_at.data[i], whole, r->refused.data[i]);
+    *length = t.n + 1;
+    return t.data;
+}
+
+// All of them in one error, in the order of the text, each as a mistake is shown: "name:line:col: message", the line
+// and a caret. A sentence has CH__MESSAGE_BYTES: where that is not enough the last ones do without line and caret.
+static void hlo_take_raise_refused(ch__hlo_reader *r) {
+    enum { SHOWN = 16, ROOM = CH__MESSAGE_BYTES - 40 };
+    int n = r->refused.n < SHOWN ? (int)r->refused.n : SHOWN;
+    int64_t total = 0, bare, whole;
+    ch__text t;
+    if (n == 0) return;
+    for (int i = 0; i < n; i++) {
+        hlo_take_refusal(r, i, false, &bare);
+        total += bare;
     }
-    if (r->refused.n > SHOWN) ch__putf(&t, "\nand %d more", (int)(r->refused.n - SHOWN));
-    const char *at = r->refused_at.data[0];
-    line = col = 1;
-    for (s = r->p.text; s < at; s++) {
-        col++;
-        if (*s == '\n') {
-            line++;
-            col = 1;
-        }
+    ch__text_init(&t, r->arena);
+    for (int i = 0; i < n; i++) {
+        const char *plain = hlo_take_refusal(r, i, false, &bare), *shown = hlo_take_refusal(r, i, true, &whole);
+        bool fits = total + whole - bare <= ROOM;
+        ch__putf(&t, "%s%s", i ? "\n" : "", fits ? shown : plain);
+        total += fits ? whole - bare : ROOM; // none after one that does not fit
     }
+    if (r->refused.n > n) ch__putf(&t, "\nand %d more", (int)(r->refused.n - n));
     r->p.located = true;
-    ch__raise(CH__E_unsupported, "%s:%d:%d: %s", r->p.name, (int)line, (int)col, t.data);
+    ch__raise(CH__E_unsupported, "%s", t.data);
 }
 
 // ---------------------------------------------------------------- what is not taken at all
@@ -256,16 +250,18 @@ const ch__type *ch__hlo_result_type(ch__hlo_take *t, int i) {
     return ch__type_with_dtype(t->module->arena, t->shape, type->dtype);
 }
 
-static int hlo_take_attr_order(const ch__attr *a, const ch__attr *b) { return (int)a->id - (int)b->id; }
-
-ch__value *ch__hlo_build1(ch__hlo_take *t, ch__opcode code, int n, ch__value *const *operands, int n_attrs,
-                          ch__attr *attrs, const ch__type *type) {
-    for (int i = 1; i < n_attrs; i++) // few: sorted by insertion
-        for (int k = i; k > 0 && hlo_take_attr_order(&attrs[k], &attrs[k - 1]) < 0; k--) {
+void ch__hlo_sort_attrs(int n, ch__attr *attrs) {
+    for (int i = 1; i < n; i++) // few: by insertion
+        for (int k = i; k > 0 && attrs[k].id < attrs[k - 1].id; k--) {
             ch__attr x = attrs[k];
             attrs[k] = attrs[k - 1];
             attrs[k - 1] = x;
         }
+}
+
+ch__value *ch__hlo_build1(ch__hlo_take *t, ch__opcode code, int n, ch__value *const *operands, int n_attrs,
+                          ch__attr *attrs, const ch__type *type) {
+    ch__hlo_sort_attrs(n_attrs, attrs);
     return &ch__build(&t->b, code, n, operands, n_attrs, attrs, type ? 1 : 0, &type, 0, NULL)->results[0];
 }
 
@@ -501,5 +497,6 @@ ch_func *ch__hlo_take_module(ch__hlo_reader *r, ch__module *m, const char *main)
         if (!f->op || f == chosen) hlo_take_body(&t, f);
     hlo_take_raise_refused(r);
     m->notes = ch__hlo_notes(r, m->arena);
+    m->name = r->module_name;
     return chosen->func;
 }

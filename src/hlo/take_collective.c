@@ -40,16 +40,8 @@ static ch__attr take_groups(ch__hlo_take *t) {
 
 // Of a region that combines two numbers by one operation.
 static ch__attr take_kind(ch__hlo_take *t, ch_dtype d) {
-    static const struct {
-        const char *op;
-        ch__kind kind, of_bool;
-    } rows[] = {{"stablehlo.add", CH__SUM, CH__OR},      {"stablehlo.multiply", CH__PROD, CH__AND},
-                {"stablehlo.maximum", CH__MAX, CH__MAX}, {"stablehlo.minimum", CH__MIN, CH__MIN},
-                {"stablehlo.and", CH__AND, CH__AND},     {"stablehlo.or", CH__OR, CH__OR}};
-    const char *op = t->op->n_regions == 1 ? ch__hlo_region_op(t->op->regions[0]) : NULL;
-    for (size_t i = 0; op && i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(op, rows[i].op) == 0)
-            return ch__attr_int(CH__ATTR_kind, d == CH_BOOL ? rows[i].of_bool : rows[i].kind);
+    int kind = ch__hlo_reduce_kind(t->op->n_regions == 1 ? ch__hlo_region_op(t->op->regions[0]) : NULL, d);
+    if (kind >= 0) return ch__attr_int(CH__ATTR_kind, kind);
     ch__hlo_fail(t, CH__E_unsupported,
                  "its region is not one of add, multiply, maximum, minimum, and, or of its two params");
 }

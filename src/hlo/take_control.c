@@ -304,13 +304,15 @@ void ch__hlo_take_call(ch__hlo_take *t, const ch__hlo_row *row) {
         hlo_control_results(t, hlo_control_build_call(t, f, hlo_control_operands(t)));
 }
 
-// The text of a string as ch__put_quoted writes it, \" \\ \n and \t undone.
+// The text of a string of MLIR: \" \\ \n \t and \0D, two hex digits, undone.
 static const char *hlo_control_unquoted(ch__hlo_take *t, const ch__hlo_attr *a) {
     char *out = ch__arena_strndup(t->module->arena, a->s, a->n), *o = out;
     for (const char *s = out; *s; s++) {
-        bool escaped = *s == '\\' && s[1] && strchr("\"\\nt", s[1]) != NULL;
+        int hi = *s == '\\' ? ch__hex_digit(s[1]) : -1, lo = hi >= 0 ? ch__hex_digit(s[2]) : -1;
+        bool escaped = lo < 0 && *s == '\\' && s[1] && strchr("\"\\nt", s[1]) != NULL;
         if (escaped) s++;
-        *o++ = escaped && *s == 'n' ? '\n' : escaped && *s == 't' ? '\t' : *s;
+        *o++ = lo >= 0 ? (char)(hi * 16 + lo) : escaped && *s == 'n' ? '\n' : escaped && *s == 't' ? '\t' : *s;
+        if (lo >= 0) s += 2;
     }
     *o = 0;
     return out;
@@ -348,11 +350,6 @@ void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
     const ch__hlo_attr *text = ch__hlo_dict_get(args, "chaac.args"), *remat = ch__hlo_dict_get(args, "chaac.remat");
     if (text && text->kind == CH__HA_STR) attrs[n++] = ch__attr_str(CH__ATTR_args, hlo_control_unquoted(t, text));
     if (remat && remat->kind == CH__HA_BOOL && remat->i) attrs[n++] = ch__attr_int(CH__ATTR_remat, 1);
-    for (int i = 1; i < n; i++) // ascending
-        for (int k = i; k > 0 && attrs[k].id < attrs[k - 1].id; k--) {
-            ch__attr x = attrs[k];
-            attrs[k] = attrs[k - 1];
-            attrs[k - 1] = x;
-        }
+    ch__hlo_sort_attrs(n, attrs);
     hlo_control_results(t, ch__build(&t->b, row->code, t->op->n_operands, in, n, attrs, 0, NULL, 1, &body));
 }

@@ -11,7 +11,7 @@
 
 // ---------------------------------------------------------------- kinds and what they start from
 
-static int hlo_reduce_kind(const char *op, ch_dtype d) {
+int ch__hlo_reduce_kind(const char *op, ch_dtype d) {
     bool b = d == CH_BOOL;
     if (!op) return -1;
     if (strcmp(op, "stablehlo.add") == 0) return b ? CH__OR : CH__SUM;
@@ -60,29 +60,49 @@ typedef struct {
     const ch__hlo_region *region;
 } hlo_reduce_job;
 
-// for %i = 0 to count iter(acc...): acc = region(acc..., element(i)...)
-static ch__op *hlo_reduce_loop(ch__hlo_take *t, const hlo_reduce_job *j, int64_t count,
-                               void (*element)(ch__hlo_take *t, const hlo_reduce_job *j, void *arg, ch__value *i,
-                                               ch__value **out),
-                               void *arg) {
-    ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, 3 + j->n);
+ch__op *ch__hlo_loop(ch__hlo_take *t, int64_t count, int n, ch__value *const *init, ch__hlo_loop_body *fn,
+                                void *arg) {
+    ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, 3 + n);
     operands[0] = ch__hlo_i64(t, 0);
     operands[1] = ch__hlo_i64(t, count);
     operands[2] = ch__hlo_i64(t, 1);
-    for (int k = 0; k < j->n; k++) operands[3 + k] = ch__b_broadcast_to(&t->b, j->init[k], j->type[k]);
+    for (int k = 0; k < n; k++) operands[3 + k] = init[k];
     ch__region *body = ch__region_create(t->b.func, NULL);
     ch__builder outer = t->b;
     ch__value *i = ch__region_add_param(body, NULL, ch__type_scalar(CH_I64));
-    ch__value **args = CH_NEW_ARRAY(t->scratch, ch__value *, 2 * j->n + 1), **out = args + j->n;
-    for (int k = 0; k < j->n; k++) args[k] = ch__region_add_param(body, NULL, j->type[k]);
+    ch__value **given = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1),
+              **out = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1);
+    for (int k = 0; k < n; k++) given[k] = ch__region_add_param(body, NULL, init[k]->type);
     t->b = ch__builder_at_end(body);
     t->b.loc = outer.loc;
-    element(t, j, arg, i, args + j->n);
-    out = CH_NEW_ARRAY(t->scratch, ch__value *, j->n + 1);
-    ch__hlo_apply(t, j->region, args, j->type[0], out);
-    ch__region_set_results(body, j->n, out);
+    fn(t, arg, i, given, out);
+    ch__region_set_results(body, n, out);
     t->b = outer;
-    return ch__build(&t->b, CH_OP_for, 3 + j->n, operands, 0, NULL, 0, NULL, 1, &body);
+    return ch__build(&t->b, CH_OP_for, 3 + n, operands, 0, NULL, 0, NULL, 1, &body);
+}
+
+// acc = region(acc..., element(i)...)
+typedef void hlo_reduce_element(ch__hlo_take *t, const hlo_reduce_job *j, void *arg, ch__value *i, ch__value **out);
+typedef struct {
+    const hlo_reduce_job *j;
+    hlo_reduce_element *element;
+    void *arg;
+} hlo_reduce_turn;
+
+static void hlo_reduce_step(ch__hlo_take *t, void *arg, ch__value *i, ch__value *const *given, ch__value **out) {
+    const hlo_reduce_turn *turn = arg;
+    const hlo_reduce_job *j = turn->j;
+    ch__value **args = CH_NEW_ARRAY(t->scratch, ch__value *, 2 * j->n + 1);
+    memcpy(args, given, (size_t)j->n * sizeof *args);
+    turn->element(t, j, turn->arg, i, args + j->n);
+    ch__hlo_apply(t, j->region, args, j->type[0], out);
+}
+
+static ch__op *hlo_reduce_loop(ch__hlo_take *t, const hlo_reduce_job *j, int64_t count, hlo_reduce_element *element,
+                               void *arg) {
+    ch__value **init = CH_NEW_ARRAY(t->scratch, ch__value *, j->n + 1);
+    for (int k = 0; k < j->n; k++) init[k] = ch__b_broadcast_to(&t->b, j->init[k], j->type[k]);
+    return ch__hlo_loop(t, count, j->n, init, hlo_reduce_step, &(hlo_reduce_turn){j, element, arg});
 }
 
 // Element i of what is reduced: x is [count, kept...].
@@ -204,7 +224,7 @@ void ch__hlo_take_reduce(ch__hlo_take *t, const ch__hlo_row *row) {
         }
     int kind = -1;
     if (n_arrays == 1)
-        kind = hlo_reduce_kind(t->op->n_regions ? ch__hlo_region_op(t->op->regions[0]) : t->op->string, x->type->dtype);
+        kind = ch__hlo_reduce_kind(t->op->n_regions ? ch__hlo_region_op(t->op->regions[0]) : t->op->string, x->type->dtype);
     if (kind >= 0) {
         ch__value *init = ch__hlo_in(t, 1), *v = hlo_reduce_plain(t, (ch__kind)kind, x, n, dims);
         if (!hlo_reduce_starts_plain((ch__kind)kind, init)) v = ch__hlo_combine(t, (ch__kind)kind, init, v);
@@ -383,7 +403,7 @@ void ch__hlo_take_reduce_window(ch__hlo_take *t, const ch__hlo_row *row) {
     hlo_reduce_check(t, n_arrays, x->type->rank, 0, NULL);
     ch__hlo_windows w = ch__hlo_read_windows(t, x->type->rank);
     int kind = n_arrays == 1 && x->type->dtype != CH_BOOL // the IR's windows are of numbers
-                   ? hlo_reduce_kind(ch__hlo_region_op(t->op->regions[0]), x->type->dtype)
+                   ? ch__hlo_reduce_kind(ch__hlo_region_op(t->op->regions[0]), x->type->dtype)
                    : -1;
     bool padded = !hlo_reduce_zeros(w.lo, w.rank) || !hlo_reduce_zeros(w.hi, w.rank) || !hlo_reduce_ones(w.lhs, w.rank);
     if (kind >= 0) {

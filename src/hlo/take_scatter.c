@@ -25,31 +25,6 @@ static int hlo_scatter_kind(const char *op, ch_dtype d) {
     return -1;
 }
 
-// ---------------------------------------------------------------- a loop with carried values
-
-typedef void hlo_scatter_body(ch__hlo_take *t, void *arg, ch__value *i, ch__value *const *given, ch__value **out);
-
-static ch__op *hlo_scatter_loop(ch__hlo_take *t, int64_t count, int n, ch__value *const *init, hlo_scatter_body *fn,
-                                void *arg) {
-    ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, 3 + n);
-    operands[0] = ch__hlo_i64(t, 0);
-    operands[1] = ch__hlo_i64(t, count);
-    operands[2] = ch__hlo_i64(t, 1);
-    for (int k = 0; k < n; k++) operands[3 + k] = init[k];
-    ch__region *body = ch__region_create(t->b.func, NULL);
-    ch__builder outer = t->b;
-    ch__value *i = ch__region_add_param(body, NULL, ch__type_scalar(CH_I64));
-    ch__value **given = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1),
-              **out = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1);
-    for (int k = 0; k < n; k++) given[k] = ch__region_add_param(body, NULL, init[k]->type);
-    t->b = ch__builder_at_end(body);
-    t->b.loc = outer.loc;
-    fn(t, arg, i, given, out);
-    ch__region_set_results(body, n, out);
-    t->b = outer;
-    return ch__build(&t->b, CH_OP_for, 3 + n, operands, 0, NULL, 0, NULL, 1, &body);
-}
-
 // ---------------------------------------------------------------- scatter by any region
 
 typedef struct {
@@ -157,12 +132,7 @@ static void hlo_scatter_shapes(ch__hlo_take *t, const hlo_scatter_job *j) {
     int n = 0;
     for (; n < j->n_attrs; n++) attrs[n] = j->attrs[n];
     attrs[n++] = ch__attr_int(CH__ATTR_kind, CH__SET);
-    for (int i = 1; i < n; i++) // ascending
-        for (int k = i; k > 0 && attrs[k].id < attrs[k - 1].id; k--) {
-            ch__attr x = attrs[k];
-            attrs[k] = attrs[k - 1];
-            attrs[k - 1] = x;
-        }
+    ch__hlo_sort_attrs(n, attrs);
     for (int k = 0; k < j->n; k++) {
         const ch__type *types[3] = {j->x[k]->type, j->indices->type, j->updates[k]->type};
         ch__infer in = {.arena = t->module->arena,
@@ -204,7 +174,7 @@ static void hlo_scatter_general(ch__hlo_take *t, const hlo_scatter_job *j, ch__v
         hlo_scatter_step(t, j, j->x, j->indices, j->updates, out);
         return;
     }
-    const ch__op *loop = hlo_scatter_loop(t, count, j->n, j->x, hlo_scatter_one, &turn);
+    const ch__op *loop = ch__hlo_loop(t, count, j->n, j->x, hlo_scatter_one, &turn);
     for (int k = 0; k < j->n; k++) out[k] = &loop->results[k];
 }
 
@@ -312,7 +282,7 @@ static ch__value *hlo_scatter_chosen(ch__hlo_take *t, ch__value *x, const ch__hl
     const ch__type *at = ch__type_with_dtype(t->module->arena, shape, CH_I64);
     const ch__type *values = ch__type_with_dtype(t->module->arena, shape, x->type->dtype);
     ch__value *init[2] = {ch__b_splat(&t->b, values, 0), ch__b_splat(&t->b, at, -1)};
-    return &hlo_scatter_loop(t, count, 2, init, hlo_scatter_choose, &c)->results[1];
+    return &ch__hlo_loop(t, count, 2, init, hlo_scatter_choose, &c)->results[1];
 }
 
 static ch__value *hlo_scatter_selected(ch__hlo_take *t, ch__value *x, ch__value *source, ch__value *init,

@@ -293,7 +293,11 @@ ch_func *ch__func_clone_into(ch__module *m, const ch_func *f, ch__map *funcs) {
     return to;
 }
 
-ch_func *ch__func_clone(const ch_func *f) { return ch__func_clone_into(ch__module_create(), f, NULL); }
+ch_func *ch__func_clone(const ch_func *f) {
+    ch__module *m = ch__module_create();
+    if (f->module->name) m->name = ch__arena_strdup(m->arena, f->module->name);
+    return ch__func_clone_into(m, f, NULL);
+}
 
 // ---------------------------------------------------------------- sizes of a call
 typedef struct {

@@ -45,6 +45,8 @@ static void see_collective(void *arg, ch__op *op) {
 
 bool ch__has_collectives(const ch_func *f) {
     bool any = false;
-    for (const ch_func *g = f->module->first; g && !any; g = g->next) ch__walk(g->body, see_collective, &any);
+    ch__arena *scratch = ch__arena_create();
+    ch__walk_reached(scratch, f, see_collective, &any);
+    ch__arena_destroy(scratch);
     return any;
 }

@@ -80,34 +80,16 @@ const char *ch_func_result_type(const ch_func *f, int i) {
 }
 
 // ---------------------------------------------------------------- counts
-typedef struct {
-    ch__map seen;
-    CH_VEC(const ch_func *) todo;
-    int64_t n;
-    int code;
-} func_count;
-
-static void func_count_meet(func_count *c, const ch_func *f) {
-    if (ch__map_get(&c->seen, (uint64_t)(uintptr_t)f)) return;
-    ch__map_put(&c->seen, (uint64_t)(uintptr_t)f, (void *)f);
-    CH_PUSH(c->seen.arena, &c->todo, f);
-}
-
 static void func_count_op(void *arg, ch__op *op) {
-    func_count *c = arg;
-    c->n += c->code < 0 || op->code == c->code;
-    const ch__attr *callee = op->code == CH_OP_call ? ch__op_attr(op, CH__ATTR_callee) : NULL;
-    if (callee) func_count_meet(c, callee->func);
+    func_job *j = arg;
+    j->n += j->code < 0 || op->code == j->code;
 }
 
 static void func_count_run(void *arg) {
     func_job *j = arg;
     ch__arena *scratch = ch__arena_create();
-    func_count c = {.code = j->code};
-    ch__map_init(&c.seen, scratch);
-    func_count_meet(&c, j->func);
-    for (int64_t i = 0; i < c.todo.n; i++) ch__walk(c.todo.data[i]->body, func_count_op, &c);
-    j->n = c.n;
+    j->n = 0;
+    ch__walk_reached(scratch, j->func, func_count_op, j);
     ch__arena_destroy(scratch);
 }
 

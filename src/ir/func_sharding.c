@@ -12,16 +12,27 @@ typedef struct {
     ch_func *out;
 } sharding_job;
 
+typedef struct {
+    const ch_func *f;
+    int64_t n;
+} replicas_job;
+
 static void see_replicas(void *arg, ch__op *op) {
-    int64_t *n = arg;
-    if (*n == 0 && ch__is_collective((ch__opcode)op->code)) *n = ch__op_replicas(op);
+    replicas_job *j = arg;
+    if (j->n == 0 && ch__is_collective((ch__opcode)op->code)) j->n = ch__op_replicas(op);
+}
+
+static void count_replicas(void *arg) {
+    replicas_job *j = arg;
+    ch__arena *scratch = ch__arena_create();
+    ch__walk_reached(scratch, j->f, see_replicas, j);
+    ch__arena_destroy(scratch);
 }
 
 int64_t ch_func_num_replicas(const ch_func *f) {
-    int64_t n = 0;
-    for (const ch_func *g = f != NULL ? f->module->first : NULL; g != NULL && n == 0; g = g->next)
-        ch__walk(g->body, see_replicas, &n);
-    return n;
+    replicas_job j = {.f = f};
+    if (f == NULL) return 0;
+    return ch__protect(count_replicas, &j) == CH_OK ? j.n : -1;
 }
 
 const char *ch_func_param_sharding(const ch_func *f, int i) {

@@ -304,6 +304,7 @@ struct ch__module {
     ch_func *first, *last; // in order of definition; a func may call any
     ch_module *handle;     // the public handle, if it was parsed as a module
     const char *notes;     // what reading StableHLO text passed over; NULL: nothing
+    const char *name;      // of the module in StableHLO text, as it stood between quotes; NULL: none
 };
 
 // ---------------------------------------------------------------- infer.c, infer_*.c: shape rules
@@ -441,6 +442,8 @@ const ch__loc *ch__loc_back(ch__arena *a, const ch__loc *loc); // the same place
 // region nesting is limited to CH__MAX_NEST. fn may remove the op it is given.
 #define CH__MAX_NEST 200
 void ch__walk(ch__region *r, void (*fn)(void *arg, ch__op *op), void *arg);
+// The ops of f and of every func that it calls, by however many calls; fn removes none.
+void ch__walk_reached(ch__arena *scratch, const ch_func *f, void (*fn)(void *arg, ch__op *op), void *arg);
 // Uses of each value: counts indexed by value id, operands and region results.
 int32_t *ch__use_counts(ch__arena *scratch, ch_func *f);
 // Replaces uses: map[id] is the replacement of the value with that id, or NULL; follows chains.
@@ -483,7 +486,7 @@ ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, cons
 bool ch__is_collective(ch__opcode code); // what it gives depends on the other replicas, or on which one runs it
 // How many replicas an op's groups are for; 0: it does not say (permute, replica_id and what is no collective).
 int64_t ch__op_replicas(const ch__op *op);
-bool ch__has_collectives(const ch_func *f); // f, or any func of its module
+bool ch__has_collectives(const ch_func *f); // f, or a func that it calls
 // The row of groups in which a replica stands, its place there and the row's length; NULL: in none.
 const int64_t *ch__group_of(const ch__attr *replicas, int64_t replica, int *place, int *n);
 int ch__group_size(const ch__attr *replicas); // of the first row

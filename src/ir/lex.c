@@ -177,6 +177,17 @@ CH_NORETURN static void lex_raise(ch__parser *p, ch__err id, const char *at, con
     ch__raise(id, "%s:%d:%d: %s\n%s\n%s", p->name, n_line, col, message, line, caret);
 }
 
+void ch__parse_put_place(const ch__parser *p, ch__text *t, const char *at, bool whole, const char *message) {
+    char line[512], caret[256];
+    int n_line, col;
+    if (at > p->end) at = p->end;
+    lex_place(p, at, &n_line, &col);
+    ch__putf(t, "%s:%d:%d: %s", p->name, n_line, col, message);
+    if (!whole) return;
+    lex_excerpt(p, at, line, caret);
+    ch__putf(t, "\n%s\n%s", line, caret);
+}
+
 void ch__parse_fail(ch__parser *p, ch__err id, const char *at, const char *fmt, ...) {
     char message[640];
     va_list ap;

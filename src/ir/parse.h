@@ -94,6 +94,8 @@ void ch__next(ch__parser *p);
 CH_NORETURN void ch__parse_fail(ch__parser *p, ch__err id, const char *at, const char *fmt, ...) CH_PRINTF(4, 5);
 // The same for the error that is set, raised somewhere below without a place: shown at p->here.
 CH_NORETURN void ch__parse_fail_current(ch__parser *p);
+// "name:line:col: message"; whole: the line and a caret below it too.
+void ch__parse_put_place(const ch__parser *p, ch__text *t, const char *at, bool whole, const char *message);
 CH_NORETURN void ch__parse_expected(ch__parser *p, const char *what); // "expected <what>, got <token>"
 bool ch__is(const ch__parser *p, char c);                             // is the token this character?
 bool ch__is_word(const ch__parser *p, const char *word);

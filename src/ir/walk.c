@@ -17,6 +17,33 @@ static void walk_nested(ch__region *r, void (*fn)(void *arg, ch__op *op), void *
 
 void ch__walk(ch__region *r, void (*fn)(void *arg, ch__op *op), void *arg) { walk_nested(r, fn, arg, 1); }
 
+typedef struct {
+    ch__map seen;
+    CH_VEC(const ch_func *) todo;
+    void (*fn)(void *arg, ch__op *op);
+    void *arg;
+} walk_reach;
+
+static void walk_meet(walk_reach *w, const ch_func *f) {
+    if (ch__map_get(&w->seen, (uint64_t)(uintptr_t)f)) return;
+    ch__map_put(&w->seen, (uint64_t)(uintptr_t)f, (void *)(uintptr_t)f);
+    CH_PUSH(w->seen.arena, &w->todo, f);
+}
+
+static void walk_reached(void *arg, ch__op *op) {
+    walk_reach *w = arg;
+    w->fn(w->arg, op);
+    const ch__attr *callee = op->code == CH_OP_call ? ch__op_attr(op, CH__ATTR_callee) : NULL;
+    if (callee) walk_meet(w, callee->func);
+}
+
+void ch__walk_reached(ch__arena *scratch, const ch_func *f, void (*fn)(void *arg, ch__op *op), void *arg) {
+    walk_reach w = {.fn = fn, .arg = arg};
+    ch__map_init(&w.seen, scratch);
+    walk_meet(&w, f);
+    for (int64_t i = 0; i < w.todo.n; i++) ch__walk(w.todo.data[i]->body, walk_reached, &w);
+}
+
 // ---------------------------------------------------------------- uses
 static void count_region(ch__region *r, int32_t *counts) {
     for (int i = 0; i < r->n_results; i++) counts[r->results[i]->id]++;

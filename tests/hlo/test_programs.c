@@ -29,7 +29,7 @@ typedef struct {
     numbers in[MOST], out[MOST], grad[MOST];
     int n_in, n_out, n_grad;
     double relative, absolute;
-    char refused[2048];
+    char refused[6144];
 } expected;
 
 static char *whole(const char *path) {
