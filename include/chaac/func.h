@@ -88,8 +88,8 @@ CH_API ch_dtype ch_func_param_dtype(const ch_func *f, int i); // 0 when i is out
 CH_API int64_t ch_func_num_ops(const ch_func *f);
 // How many operations of one name ("dot"), nested regions and called funcs included.
 CH_API int64_t ch_func_count(const ch_func *f, const char *op);
-// For how many replicas the collectives of f and of the funcs it calls are (docs/distributed.md); 0: none says so; -1: no
-// memory to find out.
+// For how many replicas the collectives of f and of the funcs it calls are (docs/distributed.md); 0: none says so;
+// -1: no memory to find out.
 CH_API int64_t ch_func_num_replicas(const ch_func *f);
 // How a param or result lies on a mesh of devices, "mesh[x=2] [{x}, {}]"; NULL: f does not say. Valid as long as f.
 CH_API const char *ch_func_param_sharding(const ch_func *f, int i);

@@ -60,8 +60,7 @@ typedef struct {
     const ch__hlo_region *region;
 } hlo_reduce_job;
 
-ch__op *ch__hlo_loop(ch__hlo_take *t, int64_t count, int n, ch__value *const *init, ch__hlo_loop_body *fn,
-                                void *arg) {
+ch__op *ch__hlo_loop(ch__hlo_take *t, int64_t count, int n, ch__value *const *init, ch__hlo_loop_body *fn, void *arg) {
     ch__value **operands = CH_NEW_ARRAY(t->scratch, ch__value *, 3 + n);
     operands[0] = ch__hlo_i64(t, 0);
     operands[1] = ch__hlo_i64(t, count);
@@ -224,7 +223,8 @@ void ch__hlo_take_reduce(ch__hlo_take *t, const ch__hlo_row *row) {
         }
     int kind = -1;
     if (n_arrays == 1)
-        kind = ch__hlo_reduce_kind(t->op->n_regions ? ch__hlo_region_op(t->op->regions[0]) : t->op->string, x->type->dtype);
+        kind = ch__hlo_reduce_kind(t->op->n_regions ? ch__hlo_region_op(t->op->regions[0]) : t->op->string,
+                                   x->type->dtype);
     if (kind >= 0) {
         ch__value *init = ch__hlo_in(t, 1), *v = hlo_reduce_plain(t, (ch__kind)kind, x, n, dims);
         if (!hlo_reduce_starts_plain((ch__kind)kind, init)) v = ch__hlo_combine(t, (ch__kind)kind, init, v);

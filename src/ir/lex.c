@@ -130,7 +130,7 @@ void ch__next(ch__parser *p) {
 // One line of the text around `at`, at most 100 characters, and a caret below; bytes that are not text become '?'.
 static void lex_excerpt(const ch__parser *p, const char *at, char *line, char *caret) {
     enum { CH__EXCERPT = 100 };
-    const char *begin = at, *end = at;
+    const char *begin = at, *end = at, *const first = line;
     while (begin > p->text && begin[-1] != '\n' && at - begin < CH__EXCERPT - 30) begin--;
     while (begin < at && (*begin & 0xC0) == 0x80) begin++;
     while (end < p->end && *end != '\n' && *end != '\r' && end - begin < CH__EXCERPT) end++;
@@ -148,6 +148,7 @@ static void lex_excerpt(const ch__parser *p, const char *at, char *line, char *c
             *line++ = (char)(c == '\t' || (c >= ' ' && c < 0x7F) ? c : '?');
         }
     }
+    while (line > first && line[-1] == ' ') line--;
     *line = 0;
     *caret++ = '^';
     *caret = 0;

@@ -34,6 +34,12 @@ static const struct {
       "@twice, version = 2 : i32} : (tensor<3xf32>) -> tensor<3xf32>\n",
       "func.func private @twice(%x0: tensor<3xf32>) -> tensor<3xf32> {\n    %0 = stablehlo.add %x0, %x0"},
      NULL},
+    {"strings as MLIR quotes them",
+     "func @f(%x: f32[2]) -> f32[2] {\n  %y = composite \"a \\\"b\\\" \\\\ \\x0dc\\n\\xc3\\xa4\"(%t = %x) {args = "
+     "\"\\t\\x01\"} {\n    %s = add %t, %t : f32[2]\n    yield %s\n  } : f32[2]\n  return %y\n}\n",
+     {.composites = 1},
+     {"chaac.args = \"\\09\\01\", chaac.name = \"a \\22b\\22 \\5C \\0Dc\\0A\\C3\\A4\""},
+     NULL},
     {"a composite that takes from outside",
      "func @f(%x: f32[2], %z: f32[2]) -> f32[2] {\n  %y = composite \"a.b\"(%t = %x) {\n    %s = mul %t, %z : f32[2]\n "
      " "
@@ -97,6 +103,35 @@ static const struct {
      "ch_hlo_emit: @f holds what StableHLO text cannot say\n"
      "f.ir:11: cmath tgamma: StableHLO has no counterpart of this function of libm\n"
      "f.ir:5: tape_new: how many values it holds at most is not known — a loop that counts, or a capacity, says it"},
+    {"a loop whose end is known from above alone",
+     "func @f(%x: f32[], %n: i32[]) -> f32[] {\n  %a = const {value = 0} : i32[]\n  %c = const {value = 1} : i32[]\n  "
+     "%d = const {value = 10} : i32[]\n  %m = min %n, %d : i32[]\n  %b = add %m, %c : i32[]\n  %t = tape_new : "
+     "tape<f32[]>\n  %e = convert %b : i64[]\n  %z = const {value = 0} : i64[]\n  %o = const {value = 1} : i64[]\n  "
+     "%r = for %i = %z to %e step %o iter(%s = %t) {\n    %u = push %s, %x : tape<f32[]>\n    yield %u\n  } : "
+     "tape<f32[]>\n  %v, %y = pop %r : tape<f32[]>, f32[]\n  return %y\n}\n",
+     {0},
+     {"tensor<11xf32>"},
+     NULL},
+    {"a loop whose end may have wrapped",
+     "func @f(%x: f32[], %n: i32[]) -> f32[] {\n  %c = const {value = 1} : i32[]\n  %d = const {value = 10} : i32[]\n  "
+     "%m = min %n, %d : i32[]\n  %b = sub %m, %c : i32[]\n  %t = tape_new : tape<f32[]>\n  %e = convert %b : i64[]\n  "
+     "%z = const {value = 0} : i64[]\n  %o = const {value = 1} : i64[]\n  %r = for %i = %z to %e step %o iter(%s = "
+     "%t) {\n    %u = push %s, %x : tape<f32[]>\n    yield %u\n  } : tape<f32[]>\n  %v, %y = pop %r : tape<f32[]>, "
+     "f32[]\n  return %y\n}\n",
+     {0},
+     {NULL},
+     "ch_hlo_emit: @f holds what StableHLO text cannot say\n"
+     "f.ir:7: tape_new: how many values it holds at most is not known — a loop that counts, or a capacity, says it"},
+    {"a tape with a capacity joined by one without",
+     "func @f(%x: f32[], %p: bool[]) -> f32[] {\n  %a = const {value = 0} : i64[]\n  %c = const {value = 1} : i64[]\n  "
+     "%d = const {value = 6} : i64[]\n  %t = if %p {\n    %q = tape_new {capacity = 3} : tape<f32[]>\n    yield %q\n  "
+     "} "
+     "else {\n    %q = tape_new : tape<f32[]>\n    %r = for %i = %a to %d step %c iter(%s = %q) {\n      %u = push %s, "
+     "%x : tape<f32[]>\n      yield %u\n    } : tape<f32[]>\n    yield %r\n  } : tape<f32[]>\n  %w = push %t, %x : "
+     "tape<f32[]>\n  %v, %y = pop %w : tape<f32[]>, f32[]\n  return %y\n}\n",
+     {0},
+     {"tensor<7xf32>", "!tensor<3xf32>"},
+     NULL},
     {"a tape whose turns are counted by a sum that wraps",
      "func @f(%x: f32[]) -> f32[] {\n  %a = const {value = 0} : i64[]\n  %c = const {value = 1} : i64[]\n  %h = const "
      "{value = -100} : i8[]\n  %w = add %h, %h : i8[]\n  %b = convert %w : i64[]\n  %t = tape_new : tape<f32[]>\n  "

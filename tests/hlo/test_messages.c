@@ -248,7 +248,7 @@ static void huge(void) {
     free(text);
 }
 
-// Many refusals: sixteen with their lines, the rest counted. Of long ones the first with their lines, the others without.
+// Many refusals: sixteen with their lines, the rest counted. Of long ones the first with their lines, others without.
 static void many(void) {
     enum { TIMES = 20 };
     static char text[TIMES * 400], want[80];

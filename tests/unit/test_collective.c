@@ -103,6 +103,26 @@ static void values(void **state) {
     ch_func_destroy(f);
 }
 
+// What stands beside a func in its module and is not called is not what it is for.
+#define BESIDE                                                                                                         \
+    "chaac-ir 1\nfunc @g(%x: f64[2]) -> f64[2] {\n  %a = all_reduce %x {kind = sum, replicas = [[0,1,2]]} : f64[2]\n"  \
+    "  return %a\n}\n"
+
+static void beside(void **state) {
+    (void)state;
+    ch_func *f = parsed(BESIDE "func @f(%x: f64[2]) -> f64[2] {\n  %a = mul %x, %x : f64[2]\n  return %a\n}\n");
+    ch_func *g = parsed(BESIDE "func @f(%x: f64[2]) -> f64[2] {\n  %a = call @g(%x) : f64[2]\n  return %a\n}\n");
+    ch_func *j = NULL;
+    assert_int_equal(ch_func_num_replicas(f), 0);
+    assert_int_equal(ch_func_num_replicas(g), 3);
+    assert_int_equal(ch_func_num_replicas(NULL), 0);
+    assert_int_equal(ch_jacobian(f, "x", &j), CH_OK);
+    ch_func_destroy(j);
+    assert_int_equal(ch_jacobian(g, "x", &j), CH_UNIMPLEMENTED);
+    ch_func_destroy(f);
+    ch_func_destroy(g);
+}
+
 // and, or, min and bool on integers; the number of the replica; a rank of 0 and arrays without elements.
 static void integers(void **state) {
     (void)state;
@@ -892,7 +912,7 @@ int main(void) {
         cmocka_unit_test_teardown(refused_text, end_thread),  cmocka_unit_test_teardown(refused_runs, end_thread),
         cmocka_unit_test_teardown(refused_calls, end_thread), cmocka_unit_test_teardown(captured, end_thread),
         cmocka_unit_test_teardown(many_pairs, end_thread),    cmocka_unit_test_teardown(shardings, end_thread),
-        cmocka_unit_test_teardown(hlo_read, end_thread),
+        cmocka_unit_test_teardown(hlo_read, end_thread),      cmocka_unit_test_teardown(beside, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
