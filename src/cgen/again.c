@@ -121,7 +121,7 @@ static bool is_repeated(const ch__op *op) {
     return false;
 }
 
-// Operations that computing v at this time takes beside what is there then; more than MOST_REMADE: it is not to be done.
+// Operations that computing v at this time takes beside what is there then; more than MOST_REMADE: not to be done.
 static int remake_cost(const remake *s, const ch__value *v, int32_t when, int depth) {
     if (still_there(s, v, when)) return 0;
     const ch__op *op = v->op;

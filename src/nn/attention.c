@@ -51,15 +51,43 @@ static ch_tensor *last_kept(const attention *a, ch_tensor *x, ch_tensor *like) {
 }
 
 // e^(s - max) / sum along the keys; masked scores are -inf, a row of only those becomes zeros.
-static ch_tensor *weights_of(const attention *a, ch_tensor *s) {
+static ch_status weights_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    const attention *a = user;
+    (void)n_in, (void)n_out;
     const char *w = a->w;
     const int last = 4;
-    ch_tensor *most = ch_stop_gradient_at(w, ch_amax_at(w, s, 1, &last));
+    ch_tensor *s = in[0], *most = ch_amax_at(w, s, 1, &last);
     most = ch_select_at(w, ch_is_finite_at(w, most), most, ch_zeros_like_at(w, most));
     ch_tensor *e = ch_exp_at(w, ch_sub_at(w, s, last_kept(a, most, s)));
     ch_tensor *sum = ch_sum_at(w, e, 1, &last), *none = ch_eq_at(w, sum, f_like(a, sum, 0));
     sum = ch_select_at(w, none, ch_ones_like_at(w, sum), sum);
-    return ch_div_at(w, e, last_kept(a, sum, s));
+    out[0] = ch_div_at(w, e, last_kept(a, sum, s));
+    return CH_OK;
+}
+
+// p (d - sum of p d) along the keys, forward and backward: of the weights p alone. What they were made of is not kept.
+static ch_tensor *weights_derivative(const attention *a, ch_tensor *p, ch_tensor *d) {
+    const int last = 4;
+    ch_tensor *sum = ch_sum_at(a->w, ch_mul_at(a->w, p, d), 1, &last);
+    return ch_mul_at(a->w, p, ch_sub_at(a->w, d, last_kept(a, sum, p)));
+}
+static ch_status weights_vjp(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    out[0] = weights_derivative(user, in[1], in[2]); // scores, weights, adjoint
+    return CH_OK;
+}
+static ch_status weights_jvp(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    ch_tensor *p = NULL;
+    CH_TRY(weights_body(user, 1, in, 1, &p)); // scores, tangent
+    (void)n_in, (void)n_out;
+    out[0] = weights_derivative(user, p, in[1]);
+    return CH_OK;
+}
+
+static ch_tensor *weights_of(const attention *a, ch_tensor *s) {
+    ch_tensor *p = NULL;
+    ch_custom_at(a->w, "attention_weights", weights_body, weights_vjp, weights_jvp, (void *)(uintptr_t)a, 1, &s, 1, &p);
+    return p;
 }
 
 static ch_status attention_body(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {

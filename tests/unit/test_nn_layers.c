@@ -167,6 +167,37 @@ static const layer_case norms[] = {ROW(batch_norm, "n----", 1), ROW(batch_norm_t
                                    ROW(group_norm, "n--", 1), ROW(embedding, "-n", 1), ROW(embedding_padding, "-n", 1)};
 static const layer_case recurrences[] = {ROW(gru, "nn----", 2), ROW(gru_plain, "n--", 2),
                                          ROW(gru_backwards, "nn----", 2), ROW(lstm, "nnn----", 3)};
+static ch_status masked_attention(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    const ch_attention_options causal = {.struct_size = sizeof causal, .causal = 1};
+    (void)user, (void)n_in, (void)n_out;
+    out[0] = ch_attention(in[0], in[1], in[2], in[3], &causal);
+    out[0] = ch_sum_all(ch_mul(out[0], out[0]));
+    return CH_OK;
+}
+
+// The weights bring a rule of their own: it is their derivative, forward, backward, and once more.
+static void rules_of_attention(void **state) {
+    (void)state;
+    const char *types = "q: f64[1,4,3,2], k: f64[1,2,5,2], v: f64[1,2,5,3], mask: f64[3,5]";
+    static const int64_t dims[][4] = {{1, 4, 3, 2}, {1, 2, 5, 2}, {1, 2, 5, 3}, {3, 5}};
+    ch_scope scope = ch_scope_begin();
+    ch_func *f = NULL, *g = NULL;
+    ch_tensor *in[4];
+    double a[24];
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 24; k++) a[k] = sin(1.7 * k + 3 * i);
+        in[i] = ch_from_f64(a, i < 3 ? 4 : 2, dims[i]);
+    }
+    if (ch_capture(masked_attention, NULL, types, 1, &f) != CH_OK || ch_check_grad(f, 4, in, NULL, NULL) != CH_OK ||
+        ch_check_jvp(f, 4, in, NULL, NULL) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    if (ch_value_and_grad(f, "q,k", &g) != CH_OK || ch_check_vjp(g, 4, in, NULL, NULL) != CH_OK)
+        fail_msg("once more: %s", ch_error_message());
+    ch_func_destroy(g);
+    ch_func_destroy(f);
+    assert_int_equal(ch_scope_end(scope), CH_OK);
+}
+
 static const layer_case attentions[] = {
     ROW(attention, "nnn", 1),         ROW(attention_causal, "nnn", 1), ROW(attention_window, "nnn", 1),
     ROW(attention_bias, "nnn-", 1),   ROW(attention_mask, "nnnn", 1),  ROW(rope, "n", 1),
@@ -466,6 +497,7 @@ int main(void) {
         cmocka_unit_test_teardown(test_norms, end_thread),
         cmocka_unit_test_teardown(test_recurrences, end_thread),
         cmocka_unit_test_teardown(test_attentions, end_thread),
+        cmocka_unit_test_teardown(rules_of_attention, end_thread),
         cmocka_unit_test_teardown(test_blocks, end_thread),
         cmocka_unit_test_teardown(test_losses, end_thread),
         cmocka_unit_test_teardown(dropout_by_key, end_thread),
