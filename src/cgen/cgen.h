@@ -103,6 +103,8 @@ typedef struct ch__c_cost { // of a kernel or a library call, in the order they 
     const char *label;
 } ch__c_cost;
 typedef struct ch__c_native {
+    ch__arena *data_arena; // in: where the numbers of large constants lie, as long as the code is used; NULL: text's
+    CH_VEC(const void *) data; // of them: the code reads data[k] through its variable chaac_data_k
     bool timed; // in: with a function chaac_native_costs(sizes, double *out): flops and bytes of each of costs
     CH_VEC(ch__c_cost) costs;
     ch__c_function function;

@@ -45,6 +45,21 @@ static int64_t static_numel(const ch__type *t) {
 
 bool ch__cg_plain_table(const ch__op *op) { return !as_bits(op, static_numel(op->results[0].type)); }
 
+// The native engine hands the numbers over when the code is loaded: weights that were captured would be megabytes of
+// text for the compiler, and other code for other weights.
+enum { LONG_TABLE = 256 };
+
+static const char *data_of_native(cg_file *file, const ch__op *op, ch_dtype d, size_t bytes) {
+    ch__text text;
+    const char *name = ch__cg_native_data(file, ch__op_attr(op, CH__ATTR_value)->array->data, bytes);
+    ch__map_put(&file->table_of, (uint64_t)(uintptr_t)op, (void *)(uintptr_t)name);
+    if (d == CH_BOOL) file->boolean = true;
+    ch__text_init(&text, file->a);
+    ch__putf(&text, "const %s *%s;\n", ch__cg_ctype(d), name);
+    CH_PUSH(file->a, &file->pieces, (piece){name, text.data, NULL, 2, false});
+    return name;
+}
+
 const char *ch__cg_table(cg *g, const ch__op *op) {
     cg_file *file = g->file;
     const char *name = ch__map_get(&file->table_of, (uint64_t)(uintptr_t)op);
@@ -55,6 +70,7 @@ const char *ch__cg_table(cg *g, const ch__op *op) {
     bool bits = as_bits(op, n);
     ch_dtype d = bits ? (a->dtype == CH_F32 ? CH_U32 : CH_U64) : a->dtype;
     size_t size = ch_dtype_size(d);
+    if (file->native != NULL && n >= LONG_TABLE && !a->splat) return data_of_native(file, op, d, (size_t)n * size);
     name = ch__cg_file_name(file, g,
                             v->name ? ch__arena_printf(file->a, "%s_table", v->name)
                                     : ch__arena_printf(file->a, "table%d", ++file->n_tables));

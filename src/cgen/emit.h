@@ -420,6 +420,7 @@ const char *ch__cg_arena_place(cg *g, const store *st); // where an array lies; 
 void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all);
 void ch__cg_native_params(cg *g, bool more, ch__text *t); // more parameters, behind others or not
 void ch__cg_native_prelude(cg_file *file, ch__text *t);
+const char *ch__cg_native_data(cg_file *file, const void *data, size_t bytes); // its variable's name
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_again(cg_file *file, ch_func *f);         // again.c: cheap values are made again, not kept

@@ -53,9 +53,9 @@ void ch__cg_reserve(cg_file *file) {
     ch__cg_reserve_helpers(file);
 }
 
-// Names that begin with _ belong to the compiler.
+// Names that begin with _ belong to the compiler, those that begin with a digit are none.
 static const char *allowed(cg_file *file, ch__arena *a, const char *want) {
-    const char *name = want[0] == '_' ? ch__arena_printf(a, "v%s", want) : want;
+    const char *name = want[0] == '_' || (want[0] >= '0' && want[0] <= '9') ? ch__arena_printf(a, "v%s", want) : want;
     while (ch__strmap_get(&file->reserved, name)) name = ch__arena_printf(a, "%s_", name);
     return name;
 }

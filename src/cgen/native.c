@@ -268,6 +268,13 @@ void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
 }
 
 // ---------------------------------------------------------------- the file
+const char *ch__cg_native_data(cg_file *file, const void *data, size_t bytes) {
+    ch__c_native *out = file->native->out;
+    ch__arena *a = out->data_arena != NULL ? out->data_arena : file->native->out_arena;
+    CH_PUSH(a, &out->data, ch__arena_dup(a, data, bytes));
+    return ch__arena_printf(file->a, "chaac_data_%d", (int)out->data.n - 1);
+}
+
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena) {
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};

@@ -180,7 +180,7 @@ void ch__print_c_framed(ch__text *t, int n, const ch_func *const *funcs, const c
 }
 
 void ch__print_native(ch__text *t, const ch_func *f, ch__c_native *out) {
-    *out = (ch__c_native){.timed = out->timed};
+    *out = (ch__c_native){.timed = out->timed, .data_arena = out->data_arena};
     print_all(t, 1, &f, &out->function, NULL, out);
 }
 

@@ -79,6 +79,7 @@ static void print_native(void *arg) {
     native_code *c = arg;
     c->made_arena = ch__arena_create();
     c->text_arena = ch__arena_create();
+    c->c.data_arena = c->made_arena;
     ch__text_init(&c->text, c->text_arena);
     ch__native_source(&c->text, c->printed != NULL ? c->printed : c->func, &c->c);
     c->c.arrays = ch__arena_dup(c->made_arena, c->c.arrays, (size_t)c->c.n_arrays * sizeof *c->c.arrays);
@@ -126,6 +127,8 @@ static const char *tier_native(void *made) { return is_ready(made) ? "native" : 
 static ch_status make_code(native_code *c, const volatile int *cancel) {
     if (c->library.handle == NULL)
         CH_TRY(ch__native_compile(c->func->name, c->text.data, (size_t)c->text.n, cancel, &c->library));
+    if (!ch__native_give(&c->library, &c->c))
+        return ch__fail(CH__E_internal, "native: @%s: the code has no place for its constants", c->func->name);
     if (c->c.timed) c->record = ch__native_record_make(c->func->name, &c->c, &c->library);
     return CH_OK;
 }

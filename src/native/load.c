@@ -78,6 +78,17 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     return CH_OK;
 }
 
+bool ch__native_give(const ch__native_library *l, const ch__c_native *c) {
+    for (int64_t k = 0; k < c->data.n; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "chaac_data_%d", (int)k);
+        void *at = ch__dl_sym(l->handle, name);
+        if (at == NULL) return false;
+        memcpy(at, &c->data.data[k], sizeof c->data.data[k]);
+    }
+    return true;
+}
+
 void ch__native_unload(ch__native_library *l) {
     if (l->handle == NULL) return;
     dlclose(l->handle);

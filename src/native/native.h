@@ -42,6 +42,8 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out);
 // *cancel (may be NULL) not 0: the compiler is stopped.
 ch_status ch__native_compile(const char *name, const char *source, size_t n, const volatile int *cancel,
                              ch__native_library *out);
+// Hands the numbers of large constants to code of that text; they stay the caller's. False: it is other code.
+bool ch__native_give(const ch__native_library *l, const ch__c_native *c);
 bool ch__native_cached(const char *source, size_t n, ch__native_library *out); // if the disk has it
 void ch__native_unload(ch__native_library *l);
 

@@ -25,7 +25,9 @@ void ch__signature_put(ch__signature *s, const char *piece) {
 
 void ch__signature_finish(ch__signature *s) { ch_memory_free(s->text); }
 
+// "0.weight" is p0_weight: a name of the IR begins with a letter.
 static void put_name(ch__signature *s, const char *name) {
+    if (name[0] >= '0' && name[0] <= '9') ch__signature_put(s, "p");
     size_t at = s->n;
     ch__signature_put(s, name);
     for (size_t i = at; !s->failed && i < s->n; i++)

@@ -83,12 +83,14 @@ static void *give_up_soon(void *arg) {
 // A compiler that is at work when the thread's token is set is stopped.
 static void cancelled_while_compiling(void **state) {
     (void)state;
-    static char text[1 << 18];
-    size_t n = (size_t)snprintf(text, sizeof text, "chaac-ir 1\nfunc @long(%%a0: f64[], %%y: f64[9]) -> f64[] {\n");
-    for (int i = 0; i < 2500; i++)
+    enum { STEPS = 8000 }; // tens of seconds to compile
+    static char text[1 << 20];
+    size_t n = (size_t)snprintf(text, sizeof text, "chaac-ir 1\nfunc @long(%%a0: f64[16]) -> f64[16] {\n");
+    for (int i = 0; i < STEPS; i++)
         n += (size_t)snprintf(text + n, sizeof text - n,
-                              "  %%b%d = sin %%a%d : f64[]\n  %%a%d = mul %%b%d, %%a%d : f64[]\n", i, i, i + 1, i, i);
-    snprintf(text + n, sizeof text - n, "  return %%a2500\n}\n");
+                              "  %%b%d = sin %%a%d : f64[16]\n  %%a%d = mul %%b%d, %%a%d : f64[16]\n", i, i, i + 1, i,
+                              i);
+    snprintf(text + n, sizeof text - n, "  return %%a%d\n}\n", STEPS);
     ch_func *f = NULL;
     ch_exec *e = NULL;
     pthread_t thread;
@@ -164,6 +166,53 @@ static void names_of_the_entry(void **state) {
         ch_release(out[0]);
         ch_exec_release(e);
     }
+}
+
+// ---------------------------------------------------------------- what was captured
+enum { WEIGHTS = 400 };
+
+static ch_status weighted(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_in, (void)n_out;
+    ch_tensor *w = user;
+    out[0] = ch_sum_all(ch_mul(in[0], w));
+    return CH_OK;
+}
+
+static ch_exec *weighted_by(float w0, const char *engine) {
+    float w[WEIGHTS];
+    for (int i = 0; i < WEIGHTS; i++) w[i] = w0 * (float)i;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    ch_tensor *t = ch_from_f32(w, 1, (int64_t[]){WEIGHTS});
+    if (ch_capture(weighted, t, "x: f32[400]", 1, &f) != CH_OK || ch_compile(f, engine, NULL, &e) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    ch_func_destroy(f);
+    ch_release(t);
+    return e;
+}
+
+static float sum_with(ch_exec *e) {
+    float x[WEIGHTS], y = 0;
+    for (int i = 0; i < WEIGHTS; i++) x[i] = 1;
+    ch_tensor *in[1] = {floats(WEIGHTS, x)}, *out[1] = {NULL};
+    assert_int_equal(ch_exec_run(e, 1, in, 1, out), CH_OK);
+    assert_int_equal(ch_read_f32(out[0], &y, 1), CH_OK);
+    ch_release(out[0]);
+    return y;
+}
+
+// Weights that a capture met are data: other weights are the same code.
+static void captured_weights_are_data(void **state) {
+    (void)state;
+    int64_t before = ch__native_compiles();
+    ch_exec *one = weighted_by(1, "native"), *two = weighted_by(2, "native");
+    assert_int_equal(ch__native_compiles() - before, 1);
+    assert_true(sum_with(one) == 79800);
+    assert_true(sum_with(two) == 159600);
+    assert_true(sum_with(one) == 79800);
+    ch_exec_release(one);
+    assert_true(sum_with(two) == 159600);
+    ch_exec_release(two);
 }
 
 // A function of libm is not taken for a loop's counter of its name.
@@ -397,6 +446,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
         cmocka_unit_test_teardown(names_of_the_entry, end_thread),
+        cmocka_unit_test_teardown(captured_weights_are_data, end_thread),
         cmocka_unit_test_teardown(libms_names, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),

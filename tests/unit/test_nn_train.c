@@ -158,6 +158,29 @@ static void names(void **state) {
     ch_model_destroy(m);
 }
 
+static ch_tensor *one_layer(void *user, ch_tensor *const *p, ch_tensor *x) {
+    (void)user;
+    return ch_dense(x, p[0], p[1]);
+}
+
+// "0.weight", as other libraries name what layers have, is a name like any other.
+static void names_that_begin_with_a_digit(void **state) {
+    (void)state;
+    static const char *const names[2][2] = {{"0.weight", "1.0/bias"}, {"w", "b"}};
+    double loss[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        float w[6] = {0.1f, -0.2f, 0.3f, 0.4f, -0.5f, 0.6f};
+        ch_model *m = NULL;
+        assert_int_equal(ch_model_create(one_layer, NULL, NULL, &m), CH_OK);
+        assert_int_equal(ch_model_add(m, names[k][0], ch_keep(ch_from_f32(w, 2, (int64_t[]){3, 2}))), CH_OK);
+        assert_int_equal(ch_model_add(m, names[k][1], ch_keep(ch_from_f32(w, 1, (int64_t[]){2}))), CH_OK);
+        ch_trainer *t = trainer_of(m, ch_sgd(0.5), (ch_trainer_options){.frozen = names[k][1]});
+        for (int i = 0; i < 3; i++) loss[k] = step(t, rows_x(), rows_y());
+        drop(t, m);
+    }
+    assert_true(loss[0] == loss[1] && loss[0] > 0);
+}
+
 static void averages_and_schedules(void **state) {
     (void)state;
     ch_model *m = net();
@@ -336,6 +359,7 @@ int main(void) {
         cmocka_unit_test_teardown(norms_that_are_not_finite, end_thread),
         cmocka_unit_test_teardown(frozen_and_groups, end_thread),
         cmocka_unit_test_teardown(names, end_thread),
+        cmocka_unit_test_teardown(names_that_begin_with_a_digit, end_thread),
         cmocka_unit_test_teardown(averages_and_schedules, end_thread),
         cmocka_unit_test_teardown(buffers_and_keys, end_thread),
         cmocka_unit_test_teardown(bf16_with_f32_masters, end_thread),
