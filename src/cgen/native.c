@@ -144,15 +144,14 @@ void ch__cg_native_params(cg *g, bool more, ch__text *t) {
     ch__putf(t, "%schar *%s, const int64_t *%s", more ? ", " : "", g->file->native->arena, g->file->native->at);
 }
 
-// CHAAC_MATH: loops of e^x and its like wait for their own results; two turns at once go in each other's gaps.
+// CHAAC_MATH: loops of e^x and its like wait for their own results; some turns at once go in each other's gaps.
 void ch__cg_native_prelude(cg_file *file, ch__text *t) {
     if (!file->native) return;
     ch__put(
         t,
         "#include <stddef.h>\n#include <stdint.h>\n\n#define chaac_wide(x) ((double)(x))\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#define CHAAC_ONCE __attribute__((optimize(\"O1\")))\n"
-        "#define CHAAC_MATH __attribute__((optimize(\"schedule-insns\", \"unroll-loops\", "
-        "\"param-max-unroll-times=2\")))\n"
+        "#define CHAAC_MATH __attribute__((optimize(\"schedule-insns\", \"unroll-loops\")))\n"
         "#define CHAAC_LIST __attribute__((noinline, optimize(\"O0\")))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
         "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_MATH\n"

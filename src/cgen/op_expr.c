@@ -152,12 +152,21 @@ static cx fast_extreme(cg *g, bool max, ch_dtype d, const ch__value *const *v, c
     return helper(g, max ? "fast_max" : "fast_min", d, 2, x);
 }
 
+// x - m with m the largest of a row of x: never above 0.
+static bool is_below_largest(const ch__value *v) {
+    const ch__op *d = v->op, *m = d && d->code == CH_OP_sub ? d->operands[1]->op : NULL;
+    while (m && (m->code == CH_OP_broadcast || m->code == CH_OP_reshape)) m = m->operands[0]->op;
+    return m && m->code == CH_OP_reduce && ch__op_int(m, CH__ATTR_kind, 0) == CH__MAX &&
+           m->operands[0] == d->operands[0];
+}
+
 // f32 and f64.
 static cx float_op(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     const char *name = ch__op_name((ch__opcode)op->code);
     if (g->file->native) {
         const char *fast = fast_name((ch__opcode)op->code, d);
         if (fast) g->file->math = true;
+        if (op->code == CH_OP_exp && d == CH_F32 && is_below_largest(op->operands[0])) fast = "fast_exp_below";
         if (fast) return ch__cx_call1(g, ch__cg_helper(g->file, fast, 0), x[0]);
     }
     switch (op->code) {
