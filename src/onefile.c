@@ -169,6 +169,7 @@
 #include "cgen/op_expr.c"
 #include "cgen/order.c"
 #include "cgen/outline.c"
+#include "cgen/over.c"
 #include "cgen/place.c"
 #include "cgen/plan.c"
 #include "cgen/print_c.c"

@@ -165,6 +165,9 @@ typedef struct val {
     int8_t pass;                  // and in, or before, which pass it is computed
     int8_t last_pass;             // the last one that reads it
     bool shared;                  // an earlier row lies in its memory until it is written
+    const group *over_group;      // over.c: the group of the last reader, or NULL; native, of the file's func
+    int32_t over_at, over_before; // ... where that stands; where the last one of another group does
+    bool over_read;               // ... there is one
     bool delayed;                 // blocks.c: a product that is computed with the rows that read it
     bool mixed;                   // ... that others read too
     const group *reader;          // ... the group that reads it
@@ -423,7 +426,7 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t);
 const char *ch__cg_native_data(cg_file *file, const void *data, size_t bytes); // its variable's name
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
-void ch__cg_again(cg_file *file, ch_func *f);         // again.c: cheap values are made again, not kept
+void ch__cg_again(cg_file *file, ch_func *f);        // again.c: cheap values are made again, not kept
 void ch__cg_native_refuse_recursion(const cg *g);
 void ch__cg_straight(cg_file *file, ch_func *f); // straight.c: long runs of operations on numbers become funcs
 bool ch__cg_is_piece(const cg_file *file, const ch_func *f); // such a func, which compilers are to leave alone

@@ -40,27 +40,43 @@ static const char *next_load(const char *s, const char *begin, const char *place
     return NULL;
 }
 
-// Some line with a question reads it, and none writes it.
-static bool is_asked(const char *text, const char *place) {
+static const char *load_line(const char *text, const char *s) {
+    while (s > text && s[-1] != '\n') s--;
+    return s;
+}
+
+static bool is_assigned(const char *text, const char *s) {
+    const char *from = load_line(text, s);
+    return strspn(from, " ") == (size_t)(s - from);
+}
+
+// Does some line with a question read it? Up to *stop: to the end of the line that writes it, if one does.
+static bool is_asked(const char *text, const char *place, const char **stop) {
     size_t n = strlen(place);
     bool asked = false;
-    for (const char *s = text; (s = next_load(s, text, place)) != NULL; s += n) {
-        const char *from = s;
-        while (from > text && from[-1] != '\n') from--;
-        bool first = strspn(from, " ") == (size_t)(s - from);
-        if (first) return false; // it is what the line assigns to
-        for (const char *q = from; q + 2 < end_of_load_line(s); q++) asked = asked || strncmp(q, " ? ", 3) == 0;
+    *stop = text + strlen(text);
+    for (const char *s = text; (s = next_load(s, text, place)) != NULL && s < *stop; s += n) {
+        const char *end = end_of_load_line(s);
+        if (is_assigned(text, s)) {
+            if (strncmp(s + n, " = ", 3) != 0) return false;
+            *stop = end;
+            continue;
+        }
+        for (const char *q = load_line(text, s); q + 2 < end; q++) asked = asked || strncmp(q, " ? ", 3) == 0;
     }
     return asked;
 }
 
-static const char *with_name(cg *g, const char *text, const char *place, const char *name) {
+static const char *with_name(cg *g, const char *text, const char *place, const char *name, const char *stop) {
     ch__text t;
     ch__text_init(&t, g->a);
     const char *from = text;
-    for (const char *s; (s = next_load(from, text, place)) != NULL; from = s + strlen(place)) {
+    size_t n = strlen(place);
+    for (const char *s = text; (s = next_load(s, text, place)) != NULL && s < stop; s += n) {
+        if (is_assigned(text, s)) continue;
         ch__putn(&t, from, (size_t)(s - from));
         ch__put(&t, name);
+        from = s + n;
     }
     ch__put(&t, from);
     return t.data;
@@ -75,10 +91,11 @@ static void see_load(cg *g, void *arg, const ch__value *leaf, const int *map) {
     const char *place = ch__cg_stored(g, x->st, leaf->type, &at).s;
     if (ch__strmap_get(&l->seen, place)) return;
     ch__strmap_put(&l->seen, place, l);
-    if (!is_asked(l->body, place)) return;
+    const char *stop;
+    if (!is_asked(l->body, place, &stop)) return;
     const char *name = ch__cg_scoped(g, "x");
     ch__putf(l->lines, "%*sconst %s %s = %s;\n", 4 * g->indent, "", ch__cg_ctype(leaf->type->dtype), name, place);
-    l->body = with_name(g, l->body, place, name);
+    l->body = with_name(g, l->body, place, name, stop);
 }
 
 void ch__cg_loads(cg *g, const ch__type *whole, const ch__dim *at, int64_t from, int64_t n, const ch__op *const *ops) {

@@ -80,6 +80,14 @@ void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names);
 // In the innermost loop's body printed since from, of these members: what is read behind a question is read before it.
 void ch__cg_loads(cg *g, const ch__type *whole, const ch__dim *at, int64_t from, int64_t n, const ch__op *const *ops);
 
+// ---------------------------------------------------------------- over.c: written over what nobody reads any more
+typedef struct cg_over_reader {
+    const group *gr; // NULL: no member of one
+    int32_t pos;
+} cg_over_reader;
+void ch__cg_over_reader(cg *g, void *arg, const ch__value *leaf, bool same); // touch_fn, of all readers in order
+store *ch__cg_row_takes(cg *g, const group *gr, int64_t i);                  // for member i; NULL: there is none
+
 // ---------------------------------------------------------------- native_dot.c: products by rows
 ch__dim ch__cg_dot_flops(const cg *g, const ch__op *op); // of one that is called
 bool ch__cg_dot_has_rows(const cg *g, const ch__op *op);

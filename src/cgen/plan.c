@@ -597,9 +597,12 @@ static void plan_row_groups(cg *g, ch__region *r) {
             now = NULL;
         }
         touch_operands(g, op, mark_at, x->how == HOW_MEMBER ? now : NULL);
+        touch_operands(g, op, ch__cg_over_reader, &(cg_over_reader){x->how == HOW_MEMBER ? now : NULL, x->pos});
         for (int k = 0; k < op->n_regions; k++) plan_groups(g, op->regions[k]);
     }
     for (int i = 0; i < r->n_results; i++) ch__cg_touch(g, r->results[i], true, mark_at, NULL);
+    for (int i = 0; i < r->n_results; i++)
+        ch__cg_touch(g, r->results[i], true, ch__cg_over_reader, &(cg_over_reader){NULL, END});
     ch__cg_plan_chains(g, r, touch_operands);
 }
 

@@ -454,6 +454,8 @@ static void give_memory(row_print *p, ch__text *rows) {
         val *x = val_of(g, v);
         if (x->part == PART_SUM || (!x->outside && !x->need_store) || (p->gr->chain && p->gr->chain->rows == v))
             continue;
+        x->st = ch__cg_row_takes(p->g, p->gr, i);
+        if (x->st) continue;
         x->st = ch__cg_result_store(g, op, 0);
         if (!x->over) ch__cg_hold(g, v, x->st);
     }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// over.c - a member of a group over rows is written over an array that nobody reads any more.
+//
+// softmax of scores, a product plus its bias, an adjoint times a slope: each element is computed from the one that it
+// may replace. That is half of the memory, and a cache line that is there already. The array has to be one of the
+// function's own, of the same type, read for the last time by this group, and by its members only where each computes
+// its own element: in earlier passes, or before the member in its pass. With slow functions, whose loops are taken
+// apart (stages.c), the member alone may read it.
+#include "cgen/native.h"
+
+typedef struct {
+    const group *gr;
+    const ch__value *leaf; // may it be written over?
+    int64_t member, own;   // that reads now; that wants to write
+    bool good, found;
+} over_look;
+
+// Every reader so far, in order. gr: the group of the reader, or NULL.
+void ch__cg_over_reader(cg *g, void *arg, const ch__value *leaf, bool same) {
+    const cg_over_reader *r = arg;
+    val *x = val_of(g, leaf);
+    (void)same;
+    if (x->over_group != r->gr || !x->over_read) x->over_before = x->over_read ? x->over_at : -1;
+    x->over_read = true;
+    x->over_group = r->gr;
+    x->over_at = r->pos;
+}
+
+static bool own_place(const over_look *l, const ch__value *leaf, const int *map) {
+    const ch__type *t = leaf->type, *whole = l->gr->whole;
+    if (!whole || t->rank != whole->rank) return false;
+    for (int i = 0; i < t->rank; i++) {
+        bool one = ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1;
+        if (!ch__dim_equal(t->dims[i], whole->dims[i]) || (map[i] != i && !one)) return false;
+    }
+    return true;
+}
+
+static void see_over(cg *g, void *arg, const ch__value *leaf, const int *map) {
+    over_look *l = arg;
+    if (leaf != l->leaf) return;
+    const val *x = val_of(g, &l->gr->members.data[l->member]->results[0]);
+    const val *own = val_of(g, &l->gr->members.data[l->own]->results[0]);
+    bool before = x->pass < own->pass || (x->pass == own->pass && l->member <= l->own);
+    if (!before || !own_place(l, leaf, map)) l->good = false;
+}
+
+static void see_any_over(cg *g, void *arg, const ch__value *leaf, const int *map) {
+    over_look *l = arg;
+    (void)g, (void)map;
+    if (leaf == l->leaf) l->good = false;
+}
+
+static bool may_be_taken(cg *g, const group *gr, const ch__value *u, const ch__value *v) {
+    const val *x = val_of(g, u);
+    const val *first = val_of(g, &gr->members.data[0]->results[0]);
+    const store *st = x->st;
+    return st != NULL && st->kind == ST_ARRAY && st->writable && !st->late && st->owner == u->id && st->row_from == 0 &&
+           !x->preset && x->group != gr && x->inside.n == 0 && u->op != NULL && u->op->parent == g->f->body &&
+           x->over_group == gr && x->over_before < first->pos && u->type->dtype == v->type->dtype &&
+           x->last < INT32_MAX / 2 && st->type->dtype == v->type->dtype;
+}
+
+static void try_over(cg *g, void *arg, const ch__value *leaf, const int *map) {
+    over_look *l = arg;
+    const group *gr = l->gr;
+    (void)map;
+    if (l->found || !may_be_taken(g, gr, leaf, &gr->members.data[l->own]->results[0])) return;
+    over_look each = {.gr = gr, .leaf = leaf, .own = l->own, .good = true};
+    bool slow = false;
+    for (int64_t i = 0; i < gr->members.n; i++) slow = slow || val_of(g, &gr->members.data[i]->results[0])->slow > 0;
+    for (each.member = 0; each.member < gr->members.n && each.good; each.member++) {
+        over_look one = {.gr = gr, .leaf = leaf, .own = l->own, .member = each.member, .good = true};
+        ch__cg_row_leaves(g, gr->members.data[each.member], see_over, &one);
+        if (!one.good) each.good = false;
+        if (slow && each.member != l->own) {
+            over_look any = {.gr = gr, .leaf = leaf, .own = -1, .member = each.member, .good = true};
+            ch__cg_row_leaves(g, gr->members.data[each.member], see_any_over, &any);
+            if (!any.good) each.good = false;
+        }
+    }
+    if (!each.good) return;
+    l->found = true;
+    l->leaf = leaf;
+}
+
+store *ch__cg_row_takes(cg *g, const group *gr, int64_t i) {
+    const ch__value *v = &gr->members.data[i]->results[0];
+    val *x = val_of(g, v);
+    over_look l = {.gr = gr, .own = i};
+    if (!ch__cg_is_root(g) || gr->chain || x->preset || x->over || !gr->whole || !ch__cg_same_dims(v->type, gr->whole))
+        return NULL;
+    ch__cg_row_leaves(g, gr->members.data[i], try_over, &l);
+    if (!l.found) return NULL;
+    store *st = CH_NEW(g->a, store);
+    *st = *val_of(g, l.leaf)->st;
+    st->owner = v->id;
+    x->shared = true;                     // no earlier row may lie there
+    val_of(g, l.leaf)->over_group = NULL; // it is gone
+    return st;
+}
