@@ -88,6 +88,7 @@ static bool should_call(const ch__op *op) {
     if (op->code != CH_OP_dot) return false;
     const ch__type *r = op->results[0].type;
     ch_dtype d = op->operands[0]->type->dtype;
+    if (op->operands[0]->type->rank == 0 || op->operands[1]->type->rank == 0) return false; // a number is no matrix
     if (r->rank == 0 || r->dtype != d || op->operands[1]->type->dtype != d) return false;
     if (d != CH_F32 && d != CH_F64) return false;
     if (ch__op_int(op, CH__ATTR_order, CH__ANY) != CH__ANY) return false;

@@ -168,6 +168,30 @@ static void names_of_the_entry(void **state) {
     }
 }
 
+// The gradient of an inner product: products of a number and an array, which no library computes.
+static void gradient_of_an_inner_product(void **state) {
+    (void)state;
+    static const char text[] = "chaac-ir 1\nfunc @f(%x: f64[n], %y: f64[n]) -> f64[] {\n"
+                               "  %r = dot %x, %y {contract = [0]x[0]} : f64[]\n  return %r\n}\n";
+    ch_func *f = NULL, *g = NULL;
+    ch_exec *e = NULL;
+    const double x[3] = {1, 2, 3}, y[3] = {4, 5, 6};
+    double dx[3], dy[3];
+    if (ch_func_parse(text, "t.ir", &f) != CH_OK || ch_gradient(f, NULL, &g) != CH_OK ||
+        ch_compile(g, "native", NULL, &e) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    ch_tensor *in[2] = {ch_from_f64(x, 1, (int64_t[]){3}), ch_from_f64(y, 1, (int64_t[]){3})}, *out[2] = {NULL};
+    assert_int_equal(ch_exec_run(e, 2, in, 2, out), CH_OK);
+    assert_int_equal(ch_read_f64(out[0], dx, 3), CH_OK);
+    assert_int_equal(ch_read_f64(out[1], dy, 3), CH_OK);
+    assert_memory_equal(dx, y, sizeof dx);
+    assert_memory_equal(dy, x, sizeof dy);
+    for (int i = 0; i < 2; i++) ch_release(out[i]);
+    ch_exec_release(e);
+    ch_func_destroy(g);
+    ch_func_destroy(f);
+}
+
 // ---------------------------------------------------------------- what was captured
 enum { WEIGHTS = 400 };
 
@@ -446,6 +470,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
         cmocka_unit_test_teardown(names_of_the_entry, end_thread),
+        cmocka_unit_test_teardown(gradient_of_an_inner_product, end_thread),
         cmocka_unit_test_teardown(captured_weights_are_data, end_thread),
         cmocka_unit_test_teardown(libms_names, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
