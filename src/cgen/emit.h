@@ -453,6 +453,7 @@ void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *co
 
 // ---------------------------------------------------------------- native_pool.c
 bool ch__cg_pool_gradient(cg *g, const ch__op *op); // select_and_scatter of windows side by side; false: of others
+bool ch__cg_pool_maximum(cg *g, const ch__op *op);
 
 // ---------------------------------------------------------------- rows.c: native, in the file's func
 bool ch__cg_is_row_sum(cg *g, const ch__op *op);     // a reduction to a scalar that a group may do

@@ -529,11 +529,19 @@ static const store *place_of_group(cg *g, const group *gr) {
     return NULL;
 }
 
+// A maximum over windows that nothing is fused with.
+static bool is_pool_alone(cg *g, const group *gr) {
+    if (!g->file->native || gr->members.n != 1 || gr->members.data[0]->code != CH_OP_reduce_window) return false;
+    const val *x = val_of(g, &gr->members.data[0]->results[0]);
+    return x->outside && !x->over;
+}
+
 void ch__cg_group(cg *g, group *gr) {
     if (gr->rows) {
         ch__cg_row_group(g, gr);
         return;
     }
+    if (is_pool_alone(g, gr) && ch__cg_pool_maximum(g, gr->members.data[0])) return;
     for (int64_t i = 0; i < gr->members.n; i++)
         for (int k = 0; k < gr->members.data[i]->n_results; k++) {
             const ch__value *v = &gr->members.data[i]->results[k];

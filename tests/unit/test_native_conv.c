@@ -306,10 +306,35 @@ static void memory_ends(void **state) {
     ch_func_destroy(f);
 }
 
+// Maxima and minima of windows of two by two, and who gets the adjoint: rows of any length, equals, NaN, infinities.
+static void pairs_of_rows(void **state) {
+    (void)state;
+    static const int64_t sizes[][2] = {{2, 2},  {4, 6},    {2, 14},   {14, 14}, {8, 28},
+                                       {6, 66}, {2, 1024}, {2, 1026}, {3, 7}};
+    const double poisons[] = {0, NAN, INFINITY, -INFINITY, -0.0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            char text[900];
+            const char *word = kind == 0 ? "max" : "min";
+            long long h = (long long)sizes[i][0], w = (long long)sizes[i][1], hh = h / 2, ww = w / 2;
+            snprintf(
+                text, sizeof text,
+                "chaac-ir 1\nfunc @f(%%x: f32[n,3,%lld,%lld], %%s: f32[n,3,%lld,%lld]) -> (f32[n,3,%lld,%lld], "
+                "f32[n,3,%lld,%lld]) {\n  %%y = reduce_window %%x {kind = %s, window = [1,1,2,2], tie = first, "
+                "strides = [1,1,2,2]} : f32[n,3,%lld,%lld]\n  %%g = select_and_scatter %%x, %%s {kind = %s, window "
+                "= [1,1,2,2], strides = [1,1,2,2]} : f32[n,3,%lld,%lld]\n  return %%y, %%g\n}\n",
+                h, w, hh, ww, hh, ww, h, w, word, hh, ww, word, h, w);
+            ch_func *f = func_of(text);
+            for (size_t p = 0; p < sizeof poisons / sizeof *poisons; p++) one(f, poisons[p], text);
+            ch_func_destroy(f);
+        }
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values),        cmocka_unit_test(gradients),      cmocka_unit_test(not_finite),
         cmocka_unit_test(nothing_there), cmocka_unit_test(what_is_around), cmocka_unit_test(memory_ends),
+        cmocka_unit_test(pairs_of_rows),
     };
     return cmocka_run_group_tests_name("native_conv", tests, NULL, NULL);
 }
