@@ -3,8 +3,8 @@
 //
 // Each element of x belongs to one window or to none, so every window's loop writes all its elements: the adjoint where
 // the winner is (the first of equals; NaN wins), 0 elsewhere. Windows are independent, which makes it a kernel; in the
-// general form (array.c) they meet and the result is an accumulator. Windows of two by two, which nearly all are, have a
-// form of their own, by whole rows.
+// general form (array.c) they meet and the result is an accumulator. Windows of two by two, which nearly all are, have
+// a form of their own, by whole rows.
 #include "cgen/native.h"
 
 static int64_t pool_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
@@ -50,9 +50,9 @@ static int open_window(cg *g, const ch__op *op, const ch__dim *at, ch__dim *to) 
 }
 
 // ---------------------------------------------------------------- windows of two by two
-// Pairs of rows as they lie in memory, without a branch: first the larger of each column, then of each two columns side by
-// side, whose numbers swapped lie in an array of their own. Of equals the first of the window wins: the order of an
-// element in its window is 2 row + column. gcc makes vectors of all of it: five times as fast as window by window.
+// Pairs of rows as they lie in memory, without a branch: first the larger of each column, then of each two columns, whose
+// numbers swapped lie in an array of their own. Of equals the first of the window wins: the order of an element in its
+// window is 2 row + column. gcc makes vectors of all of it: five times as fast as window by window.
 enum { MOST_PAIRED = 1024 };
 
 static bool are_pairs_of_rows(const ch__op *op) {

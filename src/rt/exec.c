@@ -27,10 +27,10 @@ static _Thread_local const volatile int *compile_token;
 void ch__compile_watch(const volatile int *token) { compile_token = token; }
 const volatile int *ch__compile_token(void) { return compile_token; }
 
-static _Thread_local bool compile_first;
+static _Thread_local bool compile_whole_first;
 
-void ch__compile_first(bool first) { compile_first = first; }
-bool ch__compile_is_first(void) { return compile_first; }
+void ch__compile_first(bool first) { compile_whole_first = first; }
+bool ch__compile_is_first(void) { return compile_whole_first; }
 
 size_t ch__slot_bytes(const ch__slot *s) {
     size_t n = ch__dtype_size(s->dtype);
