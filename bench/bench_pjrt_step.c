@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_pjrt_step.c - training steps on a device: state that stays there, state through the host, and jax.jit with
-// donation, on the same network and batch; the loss is read at each step.
+// bench_pjrt_step.c - training steps on a device: state that stays there (a step on the device, a trainer), state
+// through the host (the trainer's func, run on tensors), and jax.jit with donation, on the same network and batch; the
+// loss is read at each step.
 //
 // usage: bench_pjrt_step [PLUGIN [NAME ...]]; without one $CHAAC_PJRT_PLUGIN_PATH, without names all steps. JAX is what
 // $CHAAC_BENCH_PYTHON (python3) imports, if it does (pjrt_step.py). Bars: mlp_train at most JAX's, tiny_train half;
@@ -73,10 +74,15 @@ static int measure(ch_status (*step)(void *arg, double *l), void *arg) {
     return n;
 }
 
+enum { MOST_ARRAYS = 1024 };
+
 typedef struct {
     ch_device_step *d;
     ch_trainer *t;
     ch_tensor *in[2];
+    ch_exec *exec; // of the trainer's func
+    int n_in, n_out;
+    ch_tensor *given[MOST_ARRAYS], *room[MOST_ARRAYS];
 } job;
 
 static ch_status on_device(void *arg, double *l) {
@@ -84,9 +90,38 @@ static ch_status on_device(void *arg, double *l) {
     return ch_device_step_run(j->d, j->in, l);
 }
 
-static ch_status through_host(void *arg, double *l) {
+static ch_status by_trainer(void *arg, double *l) {
     job *j = arg;
     return ch_trainer_step(j->t, j->in[0], j->in[1], l);
+}
+
+// The trainer's func on tensors: what a step gives is what the next one takes, and what that took has room for results.
+static ch_status through_host(void *arg, double *l) {
+    job *j = arg;
+    CH_TRY(ch_exec_run(j->exec, j->n_in, j->given, j->n_out, j->room));
+    for (int i = 0; i + 2 < j->n_out; i++) {
+        ch_tensor *t = j->given[5 + i];
+        j->given[5 + i] = j->room[2 + i];
+        j->room[2 + i] = t;
+    }
+    return ch_item(j->room[0], l);
+}
+
+// The trainer has made one step. Every parameter learns.
+static void prepare_host(job *j, const ch_model *m) {
+    const ch_func *f = ch_trainer_func(j->t);
+    const uint32_t key[2] = {0, 0};
+    j->n_in = ch_func_num_params(f);
+    j->n_out = ch_func_num_results(f);
+    if (j->n_in > MOST_ARRAYS || j->n_out != j->n_in - 3 || ch_compile(f, "pjrt", NULL, &j->exec) != CH_OK) die("func");
+    ch_tensor *first[] = {j->in[0], j->in[1], ch_scalar(CH_F64, 2), ch_scalar(CH_F64, ch_trainer_rate(j->t)),
+                          ch_from_data(CH_U32, key, 1, (int64_t[]){2})};
+    if (ch_realize_all(5, first) != CH_OK) die("numbers");
+    int n_params = ch_model_num_params(m);
+    for (int i = 0; i < j->n_in; i++)
+        j->given[i] = ch_keep(i < 5              ? first[i]
+                              : i - 5 < n_params ? ch_model_param(m, i - 5)
+                                                 : ch_trainer_state(j->t, i - 5 - n_params));
 }
 
 static void compare(const char *plugin, const network *n) {
@@ -94,7 +129,8 @@ static void compare(const char *plugin, const network *n) {
     const ch_optimizer opt = optimizer(n);
     ch_session *s = NULL;
     ch_step *step = NULL;
-    job j = {0};
+    static job j;
+    j = (job){0};
     char label[100];
     ch_model *m = make(n, j.in);
     if (m == NULL || ch_check(j.in[0]) != CH_OK || ch_check(j.in[1]) != CH_OK) die("network");
@@ -102,6 +138,9 @@ static void compare(const char *plugin, const network *n) {
         ch_step_on_device(step, m, &opt, NULL, s, &j.d) != CH_OK ||
         ch_trainer_create(m, ch_softmax_cross_entropy, opt, "pjrt", &j.t) != CH_OK)
         die(n->name);
+    double l = 0;
+    if (by_trainer(&j, &l) != CH_OK) die("trainer");
+    prepare_host(&j, m);
     int n_runs = measure(through_host, &j);
     snprintf(label, sizeof label, "pjrt step, %s, through the host", n->name);
     bench_report(label, runs, n_runs, "us", 0);
@@ -110,6 +149,12 @@ static void compare(const char *plugin, const network *n) {
         printf("{\"name\": \"pjrt step, %s, jax.jit with donation\", \"min\": %.4g, \"unit\": \"us\"}\n", n->name, jax);
     if (jax == 0 && n->bar > 0)
         printf("# %s: no JAX is found: CHAAC_BENCH_PYTHON names a Python that has it\n", n->name);
+    for (int i = 0; i < j.n_in; i++) ch_release(j.given[i]);
+    for (int i = 0; i < j.n_out; i++) ch_release(j.room[i]);
+    ch_exec_release(j.exec);
+    n_runs = measure(by_trainer, &j);
+    snprintf(label, sizeof label, "pjrt step, %s, by a trainer", n->name);
+    bench_report(label, runs, n_runs, "us", 0);
     n_runs = measure(on_device, &j);
     snprintf(label, sizeof label, "pjrt step, %s, on the device", n->name);
     bench_report(label, runs, n_runs, "us", n->bar > 0 ? n->bar * jax : host / 1.5);

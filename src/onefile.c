@@ -312,6 +312,7 @@
 #include "nn/step.c"
 #include "nn/trainer.c"
 #include "nn/trainer_capture.c"
+#include "nn/trainer_device.c"
 #include "io/checkpoint.c"
 #include "io/csv.c"
 #include "io/dlpack.c"

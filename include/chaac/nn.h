@@ -180,7 +180,10 @@ CH_API double ch_device_step_rate(const ch_device_step *d); // of the next updat
 // The parameters that learn come down into the model's.
 CH_API CH_MUST_USE ch_status ch_device_step_read(ch_device_step *d, ch_model *m);
 
-// ---- trainers: loss, gradient and update as one func; parameters and state stay where they are
+// ---- trainers: loss, gradient and update as one func; parameters and state stay where they are. On the engine "pjrt"
+// that is the device (docs/device-step.md): a step takes the batch up and the loss down, what it replaces is donated,
+// and parameters, buffers and state come down when they are asked for (ch_model_param, ch_trainer_state, files), and
+// with ch_trainer_destroy. One that could not be read then is refused until it is set.
 typedef struct ch_trainer ch_trainer;
 // Parameters that are updated otherwise: their rate is multiplied by rate_factor, their weight decay is decay.
 typedef struct ch_param_group {
@@ -219,6 +222,9 @@ CH_API int64_t ch_trainer_updates(const ch_trainer *t); // those that changed th
 CH_API double ch_trainer_rate(const ch_trainer *t);     // of the next update, by the schedule
 CH_API double ch_trainer_norm(const ch_trainer *t); // of the last update's gradients before clipping; clip_norm only
 CH_API int ch_trainer_compiles(const ch_trainer *t);
+// Where parameters and state are between steps: the session of the engine "pjrt" after the first step or prediction;
+// NULL: on the host.
+CH_API struct ch_session *ch_trainer_session(const ch_trainer *t);
 // The func that an update runs (NULL before the first), and the gradient func inside it.
 CH_API const ch_func *ch_trainer_func(const ch_trainer *t);
 CH_API const ch_func *ch_trainer_gradient(const ch_trainer *t);

@@ -19,7 +19,7 @@ static ch_status no_checkpoint_memory(void) { return ch_error_set("out_of_memory
 static ch_status put_all(const ch_trainer *t, const ch_batches *b, ch_checkpoint *c) {
     const ch_model *m = t->model;
     const ch_key key = t->o.key;
-    for (int i = 0; i < m->n; i++) CH_TRY(ch_checkpoint_put(c, "model", m->params[i].name, m->params[i].value));
+    for (int i = 0; i < m->n; i++) CH_TRY(ch_checkpoint_put(c, "model", m->params[i].name, ch_model_param(m, i)));
     for (int i = 0; ch_trainer_state_name(t, i) != NULL; i++)
         CH_TRY(ch_checkpoint_put(c, "optimizer", ch_trainer_state_name(t, i), ch_trainer_state(t, i)));
     CH_TRY(ch_checkpoint_put_text(c, "trainer.optimizer", ch_optimizer_name(&t->optimizer)));
@@ -81,7 +81,7 @@ static ch_status check_parts(const struct loading *l) {
     }
     for (int i = 0; i < l->n_state; i++) {
         l->names[i] = ch_trainer_state_name(l->t, i);
-        l->like[i] = ch_trainer_state(l->t, i);
+        l->like[i] = l->t->state[i];
     }
     ch_status state = ch_checkpoint_match(l->c, "optimizer", l->n_state, l->names, l->like);
     if (model == CH_OK) return state;

@@ -18,6 +18,7 @@ ch_status ch_model_create(ch_forward_fn forward, void *user, void (*release)(voi
 
 void ch_model_destroy(ch_model *m) {
     if (m == NULL) return;
+    if (m->holder != NULL) ch__trainer_leave_model(m->holder);
     for (int i = 0; i < m->n; i++) {
         ch_memory_free(m->params[i].name);
         ch_release(m->params[i].value);
@@ -29,7 +30,24 @@ void ch_model_destroy(ch_model *m) {
 
 int ch_model_num_params(const ch_model *m) { return m->n; }
 const char *ch_model_param_name(const ch_model *m, int i) { return i >= 0 && i < m->n ? m->params[i].name : NULL; }
-ch_tensor *ch_model_param(const ch_model *m, int i) { return i >= 0 && i < m->n ? m->params[i].value : NULL; }
+ch_tensor *ch_model_param(const ch_model *m, int i) {
+    if (i < 0 || i >= m->n) return NULL;
+    if (m->holder != NULL && ch__trainer_fetch_param(m->holder, i) != CH_OK) return ch_error_tensor();
+    if (!m->params[i].lost) return m->params[i].value;
+    ch_error_set(m->params[i].lost == CH__LOST_MEMORY ? "out_of_memory" : "device_state",
+                 "model: parameter \"%s\" could not be read from its device when its trainer let go of it — set it, or "
+                 "load a checkpoint",
+                 m->params[i].name);
+    return ch_error_tensor();
+}
+
+// param is of the right type.
+static void put_value(ch_model *m, int i, ch_tensor *param) {
+    if (m->holder != NULL) ch__trainer_forget_param(m->holder, i);
+    ch_release(m->params[i].value);
+    m->params[i].value = param;
+    m->params[i].lost = CH__LOST_NOT;
+}
 
 int64_t ch_model_num_elements(const ch_model *m) {
     int64_t n = 0;
@@ -111,8 +129,7 @@ ch_status ch_model_set(ch_model *m, int i, ch_tensor *param) {
     if (i < 0 || i >= m->n) return ch_error_set("argument", "model_set: parameter %d — the model has %d", i, m->n);
     CH_TRY(ch_realize(param));
     CH_TRY(same_type("model_set", m->params[i].name, m->params[i].value, param));
-    ch_release(m->params[i].value);
-    m->params[i].value = param;
+    put_value(m, i, param);
     return CH_OK;
 }
 
@@ -126,7 +143,7 @@ ch_tensor *ch_model_forward(const ch_model *m, ch_tensor *x) {
         ch_error_set("out_of_memory", "model: no memory");
         return ch_error_tensor();
     }
-    for (int i = 0; i < m->n; i++) params[i] = m->params[i].value;
+    for (int i = 0; i < m->n; i++) params[i] = ch_model_param(m, i);
     ch_tensor *y = m->forward(m->user, params, x);
     ch_memory_free(params);
     return y;
@@ -140,7 +157,8 @@ ch_status ch_save_safetensors(const ch_model *m, const char *path) {
     ch_status s = names == NULL || values == NULL ? ch_error_set("out_of_memory", "save: no memory") : CH_OK;
     for (int i = 0; s == CH_OK && i < m->n; i++) {
         names[i] = m->params[i].name;
-        values[i] = m->params[i].value;
+        values[i] = ch_model_param(m, i);
+        s = ch_check(values[i]);
     }
     if (s == CH_OK)
         s = ch_safetensors_save(path, m->n, names, values, 1, (const char *[]){"format"}, (const char *[]){"pt"});
@@ -172,8 +190,7 @@ static ch_status load(ch_model *m, const char *path, ch_safetensors *f, ch_tenso
         CH_TRY(same_type("load", m->params[i].name, m->params[i].value, read[i]));
     }
     for (int i = 0; i < m->n; i++) {
-        ch_release(m->params[i].value);
-        m->params[i].value = read[i];
+        put_value(m, i, read[i]);
         read[i] = NULL;
     }
     return CH_OK;

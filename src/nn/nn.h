@@ -13,7 +13,11 @@ typedef struct ch__param {
     char *name;
     ch_tensor *value;
     int buffer; // does not learn
-    int lost;   // its value was on a device that failed: it is refused until it is set
+    enum {
+        CH__LOST_NOT,
+        CH__LOST_MEMORY,
+        CH__LOST_DEVICE
+    } lost; // its value was on a device and could not be read: it is refused until it is set
 } ch__param;
 struct ch_model {
     ch_forward_fn forward;
@@ -80,6 +84,7 @@ typedef struct ch__batch_type { // all but the first size, which is free; rank -
     int64_t dims[8];
 } ch__batch_type;
 
+typedef struct ch__trainer_device ch__trainer_device;
 struct ch_trainer {
     const char *where; // of its making
     ch_model *model;
@@ -102,6 +107,7 @@ struct ch_trainer {
     int64_t steps;
     int compiles;
     double norm;
+    ch__trainer_device *device; // where parameters and state are between steps; NULL: in tensors
 };
 int ch__trainer_averages(const ch_trainer *t); // index in state; -1: none
 int ch__trainer_sums(const ch_trainer *t);
@@ -109,6 +115,37 @@ int ch__trainer_sums(const ch_trainer *t);
 ch_status ch__trainer_capture(ch_trainer *t, const char *xy);
 ch_status ch__trainer_capture_predict(ch_trainer *t, const char *signature, ch_func **out);
 void ch__trainer_params_signature(const ch_trainer *t, ch__signature *s);
+// non_finite when norms are clipped and the last is none; the gradients gathered are dropped.
+ch_status ch__trainer_check_norm(ch_trainer *t);
+
+// ---------------------------------------------------------------- trainer_device.c
+struct ch__trainer_device {
+    ch_session *session; // shared with the engine
+    bool holds;          // it is the model's holder
+    ch__resident step, gather, predict;
+    ch_func *predict_func;
+    ch_buffer **params, **state;           // NULL: made of the tensor before the next step
+    unsigned char *params_old, *state_old; // the tensor is older than the buffer
+    ch_buffer **zeros;                     // what a round of gathered gradients begins with
+    int64_t *keep;                         // the gathered gradients among gather's params
+};
+bool ch__trainer_is_resident(const ch_trainer *t); // of the engine pjrt
+ch_status ch__trainer_device_open(ch_trainer *t);
+void ch__trainer_device_close(ch_trainer *t);
+ch_status ch__trainer_device_prepare(ch_trainer *t);
+void ch__trainer_device_drop(ch_trainer *t);
+// host: x, y, key; and x, y, number, rate, key.
+ch_status ch__trainer_device_gather(ch_trainer *t, bool first, ch_tensor *const *host, double *out_loss);
+ch_status ch__trainer_device_update(ch_trainer *t, bool first, ch_tensor *const *host, double *out_loss);
+ch_status ch__trainer_device_swap(ch_trainer *t);
+ch_status ch__trainer_device_prepare_predict(ch_trainer *t, ch_func *f); // takes f over
+ch_status ch__trainer_device_predict(ch_trainer *t, ch_tensor *x, ch_tensor **out);
+// The tensor is as new as the buffer; the buffer is older than the tensor; the model is gone.
+ch_status ch__trainer_fetch_param(ch_trainer *t, int i);
+ch_status ch__trainer_fetch_state(ch_trainer *t, int i);
+void ch__trainer_forget_param(ch_trainer *t, int i);
+void ch__trainer_forget_state(ch_trainer *t, int i);
+void ch__trainer_leave_model(ch_trainer *t);
 
 // ---------------------------------------------------------------- layers.c: what composites are made of
 // A number, and x converted, of like's dtype; like itself when it is an error tensor, so that its sentence goes on.

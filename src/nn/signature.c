@@ -56,7 +56,7 @@ ch_status ch__wrt_names(const ch_model *m, const char *frozen, unsigned char *ma
     ch__signature_put(&s, "");
     for (int i = 0; i < ch_model_num_params(m); i++) {
         const char *name = ch_model_param_name(m, i);
-        ch_dtype d = ch_tensor_dtype(ch_model_param(m, i));
+        ch_dtype d = ch_tensor_dtype(m->params[i].value);
         marks[i] = d >= CH_F16 && d <= CH_F64 && !m->params[i].buffer && !ch_names_match(frozen, name);
         if (!marks[i]) continue;
         if (s.n > 0) ch__signature_put(&s, ", ");

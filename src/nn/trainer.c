@@ -15,6 +15,7 @@
 static ch_status no_trainer_memory(void) { return ch_error_set("out_of_memory", "trainer: no memory"); }
 
 static void drop_programs(ch_trainer *t) {
+    ch__trainer_device_drop(t);
     ch_exec_release(t->exec);
     ch_exec_release(t->gather_exec);
     ch_func_destroy(t->func);
@@ -185,6 +186,7 @@ ch_status ch_trainer_create_at(const char *where, ch_model *m, ch_loss_fn loss, 
 
 void ch_trainer_destroy(ch_trainer *t) {
     if (t == NULL) return;
+    ch__trainer_device_close(t);
     drop_programs(t);
     ch_exec_release(t->predict);
     for (int i = 0; t->state != NULL && i < t->n_state; i++) ch_release(t->state[i]);
@@ -236,15 +238,18 @@ static ch_status prepare(const char *where, ch_trainer *t, ch_tensor *x, ch_tens
         ch__signature_finish(&xy);
         return no_trainer_memory();
     }
-    if (t->exec != NULL && strcmp(t->signature, xy.text) == 0) {
+    bool made = t->exec != NULL || (t->device != NULL && t->device->step.func != NULL);
+    if (made && strcmp(t->signature, xy.text) == 0) {
         ch__signature_finish(&xy);
         return CH_OK;
     }
     drop_programs(t);
     ch_memory_free(t->signature);
     t->signature = xy.text;
+    if (ch__trainer_is_resident(t)) CH_TRY(ch__trainer_device_open(t));
     if (ch__trainer_capture(t, xy.text) != CH_OK) return of_inputs(where, t->signature);
     t->compiles++;
+    if (t->device != NULL) return ch__trainer_device_prepare(t);
     if (t->gather != NULL) CH_TRY(ch_compile(t->gather, t->engine, &compile_whole, &t->gather_exec));
     return ch_compile(t->func, t->engine, &compile_whole, &t->exec);
 }
@@ -300,13 +305,14 @@ static ch_status run_gather(ch_trainer *t, ch_tensor **in, ch_tensor **out) {
     return CH_OK;
 }
 
-static ch_status refuse_norm(ch_trainer *t, double norm) {
+ch_status ch__trainer_check_norm(ch_trainer *t) {
+    if (t->o.clip_norm == 0 || isfinite(t->norm)) return CH_OK;
     int64_t update = ch_trainer_updates(t) + 1;
     t->steps -= gathered(t);
     return ch_error_set("non_finite",
                         "trainer: the norm of the gradients is %s in update %" PRId64
                         " — nothing was changed; look at the batch, or lower the rate",
-                        isnan(norm) ? "nan" : "inf", update);
+                        isnan(t->norm) ? "nan" : "inf", update);
 }
 
 static ch_status run_update(ch_trainer *t, ch_tensor **in, ch_tensor **out) {
@@ -323,7 +329,7 @@ static ch_status run_update(ch_trainer *t, ch_tensor **in, ch_tensor **out) {
     CH_TRY(ch_exec_run(t->exec, 5 + t->n_params + t->n_state, in, 2 + n_spare, out));
     ch_status s = ch_item(out[1], &t->norm);
     ch_release(out[1]);
-    if (s == CH_OK && t->o.clip_norm != 0 && !isfinite(t->norm)) s = refuse_norm(t, t->norm);
+    if (s == CH_OK) s = ch__trainer_check_norm(t);
     if (s != CH_OK) {
         keep_spare(t, out + 2, 0, n_spare);
         return s;
@@ -335,12 +341,26 @@ static ch_status run_update(ch_trainer *t, ch_tensor **in, ch_tensor **out) {
     return CH_OK;
 }
 
+static ch_status run_on_device(ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss) {
+    bool first = gathered(t) == 0;
+    if (gathered(t) < t->o.accumulate - 1)
+        return ch__trainer_device_gather(t, first, (ch_tensor *[]){x, y, step_key(t)}, out_loss);
+    ch_tensor *number = ch_scalar_at(t->where, CH_F64, (double)(ch_trainer_updates(t) + 1));
+    ch_tensor *rate = ch_scalar_at(t->where, CH_F64, ch_trainer_rate(t));
+    return ch__trainer_device_update(t, first, (ch_tensor *[]){x, y, number, rate, step_key(t)}, out_loss);
+}
+
 ch_status ch_trainer_step_at(const char *where, ch_trainer *t, ch_tensor *x, ch_tensor *y, double *out_loss) {
     if (t == NULL) return ch_error_set("argument", "trainer_step: the trainer is NULL — give one");
     CH_TRY(ch_check(x));
     CH_TRY(ch_check(y));
     CH_TRY(prepare(where, t, x, y));
     ch_scope scope = ch_scope_begin();
+    if (t->device != NULL) {
+        ch_status run = run_on_device(t, x, y, out_loss);
+        (void)ch_scope_end(scope);
+        return run;
+    }
     size_t n = (size_t)(6 + t->n_params + t->n_buffers + t->n_learn + t->n_state);
     ch_tensor **in = ch_memory_alloc(n * sizeof *in), **out = ch_memory_alloc(n * sizeof *out);
     ch_status s = in == NULL || out == NULL ? no_trainer_memory() : CH_OK;
@@ -369,7 +389,11 @@ const ch_func *ch_trainer_gradient(const ch_trainer *t) { return t->gradient; }
 
 // ---- state
 const char *ch_trainer_state_name(const ch_trainer *t, int i) { return i >= 0 && i < t->n_state ? t->names[i] : NULL; }
-ch_tensor *ch_trainer_state(const ch_trainer *t, int i) { return i >= 0 && i < t->n_state ? t->state[i] : NULL; }
+ch_tensor *ch_trainer_state(const ch_trainer *t, int i) {
+    if (i < 0 || i >= t->n_state) return NULL;
+    ch_trainer *own = (ch_trainer *)(uintptr_t)t; // what comes down is what was there
+    return ch__trainer_fetch_state(own, i) == CH_OK ? t->state[i] : ch_error_tensor();
+}
 
 ch_status ch_trainer_set_state(ch_trainer *t, int i, ch_tensor *value) {
     if (t == NULL || i < 0 || i >= t->n_state)
@@ -381,6 +405,7 @@ ch_status ch_trainer_set_state(ch_trainer *t, int i, ch_tensor *value) {
     ch_tensor_type(value, b, sizeof b);
     if (strcmp(a, b) != 0)
         return ch_error_set("shape_mismatch", "trainer_set_state: \"%s\" is %s — %s was given", t->names[i], a, b);
+    ch__trainer_forget_state(t, i);
     ch_release(t->state[i]);
     t->state[i] = value;
     return CH_OK;
@@ -397,6 +422,7 @@ ch_status ch_trainer_swap_averages(ch_trainer *t) {
     int averages = t == NULL ? -1 : ch__trainer_averages(t);
     if (averages < 0)
         return ch_error_set("argument", "trainer_swap_averages: there are none — set average when the trainer is made");
+    if (t->device != NULL) return ch__trainer_device_swap(t);
     for (int k = 0; k < t->n_learn; k++) {
         ch_tensor *param = NULL;
         CH_TRY(take_param(t, t->learn[k], &param, t->state[averages + k]));
@@ -414,7 +440,8 @@ static ch_status prepare_predict(const char *where, ch_trainer *t, ch_tensor *x)
         ch__signature_finish(&s);
         return no_trainer_memory();
     }
-    if (t->predict != NULL && strcmp(t->predict_signature, s.text) == 0) {
+    bool made = t->predict != NULL || (t->device != NULL && t->device->predict.func != NULL);
+    if (made && strcmp(t->predict_signature, s.text) == 0) {
         ch__signature_finish(&s);
         return CH_OK;
     }
@@ -422,6 +449,7 @@ static ch_status prepare_predict(const char *where, ch_trainer *t, ch_tensor *x)
     t->predict = NULL;
     ch_memory_free(t->predict_signature);
     t->predict_signature = s.text;
+    if (ch__trainer_is_resident(t)) CH_TRY(ch__trainer_device_open(t));
     ch_func *f = NULL;
     if (ch__trainer_capture_predict(t, s.text, &f) != CH_OK) {
         char type[256], what[300];
@@ -429,6 +457,7 @@ static ch_status prepare_predict(const char *where, ch_trainer *t, ch_tensor *x)
         snprintf(what, sizeof what, "x: %s", type);
         return of_inputs(where, what);
     }
+    if (t->device != NULL) return ch__trainer_device_prepare_predict(t, f);
     ch_status status = ch_compile(f, t->engine, &compile_whole, &t->predict);
     ch_func_destroy(f);
     return status;
@@ -439,6 +468,7 @@ ch_status ch_trainer_predict_at(const char *where, ch_trainer *t, ch_tensor *x, 
         return ch_error_set("argument", "trainer_predict: trainer and out are needed — one is NULL");
     CH_TRY(ch_check(x));
     CH_TRY(prepare_predict(where, t, x));
+    if (t->device != NULL) return ch__trainer_device_predict(t, x, out);
     ch_tensor **in = ch_memory_alloc((size_t)(1 + t->n_params) * sizeof *in);
     if (in == NULL) return no_trainer_memory();
     in[0] = x;

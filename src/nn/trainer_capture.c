@@ -34,7 +34,7 @@ static ch_tensor *narrowed(const ch_trainer *t, ch_tensor *x) {
 
 // The dtype of the first parameter that learns: losses are computed in it.
 static ch_tensor *widened(const ch_trainer *t, ch_tensor *y) {
-    ch_dtype own = ch_tensor_dtype(ch_model_param(t->model, t->learn[0]));
+    ch_dtype own = ch_tensor_dtype(t->model->params[t->learn[0]].value);
     return t->o.compute == 0 || !floats(y) || ch_tensor_dtype(y) == own ? y : ch_convert_at(t->where, y, own);
 }
 
@@ -106,6 +106,19 @@ static void prepare_gradients(const ch_trainer *t, ch_tensor **g, ch_tensor *con
     if (t->o.clip_norm != 0) ch_clip_norm_at(t->where, t->n_learn, g, 2, t->o.clip_norm, g, out_norm);
 }
 
+static ch_tensor *if_finite(const ch_trainer *t, ch_tensor *finite, ch_tensor *now, ch_tensor *before) {
+    return ch_select_at(t->where, finite, now, before);
+}
+
+// Where a step consumes what it replaces, one that is refused has to give the old values back.
+static void keep_when_not_finite(const ch_trainer *t, ch_tensor *norm, ch_tensor *const *params,
+                                 ch_tensor *const *state, ch_tensor **out) {
+    ch_tensor *finite = ch_is_finite_at(t->where, norm);
+    for (int i = 0; i < t->n_learn; i++, out++) *out = if_finite(t, finite, *out, params[t->learn[i]]);
+    for (int i = 0; i < t->n_buffers; i++, out++) *out = if_finite(t, finite, *out, params[t->buffers[i]]);
+    for (int i = 0; i < updated_state(t); i++, out++) *out = if_finite(t, finite, *out, state[i]);
+}
+
 // in: x, y, step, rate, key, params, state; out: loss, norm, params', buffers', state'
 static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const ch_trainer *t = user;
@@ -128,13 +141,14 @@ static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, c
     if (averages >= 0)
         ch_ema_at(t->where, t->o.average, t->n_learn, state + averages, new_params, new_state + averages);
     ch_memory_free(r);
+    if (t->device != NULL && t->o.clip_norm != 0) keep_when_not_finite(t, out[1], params, state, new_params);
     return CH_OK;
 }
 
 // ---- captures
 void ch__trainer_params_signature(const ch_trainer *t, ch__signature *s) {
     for (int i = 0; i < t->n_params; i++)
-        ch__signature_add(s, ch_model_param_name(t->model, i), ch_model_param(t->model, i), 0);
+        ch__signature_add(s, ch_model_param_name(t->model, i), t->model->params[i].value, 0); // its type
 }
 
 static ch_status capture_one(ch_trainer *t, const char *name, ch__signature *s, ch_tensor_fn body, int n_out,

@@ -153,10 +153,35 @@ static ch_status device_share(void) {
     return st;
 }
 
+// Gathered, clipped, averaged; taken over by a second trainer; read back.
+static ch_status device_trainer(void) {
+    const ch_trainer_options o = {
+        .struct_size = sizeof o, .engine = "pjrt", .clip_norm = 1, .clip_value = 1, .average = 0.9, .accumulate = 2};
+    ch_trainer *t[2] = {NULL, NULL};
+    ch_tensor *y = NULL;
+    double loss = 0;
+    ch_model *m = small();
+    ch_status st = m ? CH_OK : CH_RESOURCE_EXHAUSTED;
+    for (int i = 0; i < 2 && st == CH_OK; i++) {
+        st = ch_trainer_create_with(m, ch_softmax_cross_entropy, ch_adam(0.1), &o, &t[i]);
+        for (int k = 0; k < 2 && st == CH_OK; k++) st = ch_trainer_step(t[i], x23(), i2(), &loss);
+    }
+    if (st == CH_OK) st = ch_trainer_swap_averages(t[1]);
+    if (st == CH_OK) st = ch_trainer_predict(t[1], x23(), &y);
+    if (st == CH_OK) st = ch_check(ch_trainer_state(t[1], 0));
+    if (st == CH_OK && ch_trainer_session(t[1]) == NULL) st = ch_error_set("internal", "no session");
+    ch_release(y);
+    ch_trainer_destroy(t[0]);
+    ch_trainer_destroy(t[1]); // reads back: what cannot be is lost
+    for (int i = 0; i < 2 && st == CH_OK; i++) st = ch_check(ch_model_param(m, i));
+    ch_model_destroy(m);
+    return st;
+}
+
 #define PJRT_SCENARIOS                                                                                                 \
     {"devices: buffers", device_session}, {"devices: text", device_text}, {"devices: tensors", device_tensors},        \
         {"devices: plugins", device_plugin}, {"devices: a training step", device_step_run},                            \
-        {"devices: the engine's session", device_share},
+        {"devices: the engine's session", device_share}, {"devices: a trainer", device_trainer},
 // Handlers lie in a table of fixed size.
 #define PJRT_NOTHING                                                                                                   \
     "ch_buffer_bytes", "ch_buffer_close", "ch_buffer_device", "ch_buffer_dim", "ch_buffer_dtype", "ch_buffer_is_open", \
