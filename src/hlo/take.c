@@ -351,23 +351,54 @@ ch__region *ch__hlo_take_region(ch__hlo_take *t, const ch__hlo_region *from) {
     return to;
 }
 
-void ch__hlo_apply(ch__hlo_take *t, const ch__hlo_region *from, ch__value *const *args, const ch__type *shape,
-                   ch__value **out) {
-    const ch__type *outer = t->shape;
-    for (int i = 0; i < from->n_params; i++) from->params[i]->value = args[i];
+// That a region of scalars, with the funcs it calls, can be applied to arrays: operations on scalars, nothing else.
+static void hlo_take_scalars(ch__hlo_take *t, const ch__hlo_region *from, int depth, int *calls) {
+    enum { DEEP = 16, MANY = 1000 };
     for (const ch__hlo_op *op = from->first; op && op != from->last; op = op->next) {
         const ch__hlo_row *row = hlo_take_row(t, op);
         bool scalar = op->n_regions == 0 && row &&
                       (ch__op_info_of(row->code)->flags & CH__ELEMWISE || row->code == CH_OP_const ||
                        row->code == CH_OP_convert || row->code == CH_OP_bitcast || row->code == CH_OP_broadcast ||
-                       row->code == CH_OP_reshape);
+                       row->code == CH_OP_reshape || row->code == CH_OP_call);
         for (int i = 0; i < op->n_results; i++)
             scalar = scalar && op->results[i]->type->type && op->results[i]->type->type->rank == 0;
-        if (scalar) continue;
-        ch__hlo_refuse(t->r, op->at, "%s in the region of a %s: only operations on scalars are taken there", op->name,
-                       t->op->name);
-        hlo_take_raise_refused(t->r);
+        if (!scalar) {
+            ch__hlo_refuse(t->r, op->at, "%s in the region of a %s: only operations on scalars are taken there",
+                           op->name, t->op->name);
+            hlo_take_raise_refused(t->r);
+        }
+        if (row->code != CH_OP_call) continue;
+        const ch__hlo_func *f = ch__hlo_callee(t, op);
+        if (depth == DEEP || ++*calls > MANY)
+            ch__parse_fail(&t->r->p, CH__E_limit, op->at,
+                           "func.call in the region of a %s: funcs call funcs more than %d deep, or %d times",
+                           t->op->name, DEEP, MANY);
+        if (!f->op || f->func) hlo_take_scalars(t, f->body, depth + 1, calls);
+        int code = f->op ? ch__op_find(f->op, strlen(f->op)) : -1;
+        if (f->op && !f->func && !(code >= 0 && ch__op_info_of((ch__opcode)code)->flags & CH__ELEMWISE))
+            ch__parse_fail(&t->r->p, CH__E_unsupported, op->at,
+                           "func.call in the region of a %s: @%s stands for %s — operations on scalars are taken there",
+                           t->op->name, f->name, f->op);
     }
+}
+
+void ch__hlo_apply_func(ch__hlo_take *t, const ch__hlo_func *f, ch__value *const *args, ch__value **out) {
+    const int n = f->body->n_params;
+    ch__value **kept = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1); // the func's own, which may not be built yet
+    for (int i = 0; i < n; i++) {
+        kept[i] = f->body->params[i]->value;
+        f->body->params[i]->value = args[i];
+    }
+    ch__hlo_take_ops(t, f->body, out);
+    for (int i = 0; i < n; i++) f->body->params[i]->value = kept[i];
+}
+
+void ch__hlo_apply(ch__hlo_take *t, const ch__hlo_region *from, ch__value *const *args, const ch__type *shape,
+                   ch__value **out) {
+    const ch__type *outer = t->shape;
+    for (int i = 0; i < from->n_params; i++) from->params[i]->value = args[i];
+    int calls = 0;
+    hlo_take_scalars(t, from, 0, &calls);
     t->shape = shape;
     ch__hlo_take_ops(t, from, out);
     t->shape = outer;

@@ -241,24 +241,39 @@ void ch__hlo_take_barrier(ch__hlo_take *t, const ch__hlo_row *row) {
 
 // ---------------------------------------------------------------- calls
 
-static ch__hlo_func *hlo_control_callee(ch__hlo_take *t, const char *name) {
+static ch__hlo_func *hlo_control_callee(ch__hlo_take *t, const ch__hlo_op *op, const char *name) {
     ch__hlo_func *f = name ? ch__strmap_get(&t->r->funcs, name) : NULL;
-    if (!name) ch__hlo_fail(t, CH__E_attribute, "the func it calls is missing");
+    if (!name) ch__parse_fail(&t->r->p, CH__E_attribute, op->at, "%s: the func it calls is missing", op->name);
     if (!f) {
         const char **names = CH_NEW_ARRAY(t->scratch, const char *, t->r->funcs.n + 1);
         int n = 0;
         for (const ch__hlo_func *g = t->r->first; g; g = g->next) names[n++] = g->name;
         const char *near = ch__nearest(name, names, n);
-        ch__hlo_fail(t, CH__E_unknown_func, "no func @%s in this text%s%s%s", name, near ? " — did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+        ch__parse_fail(&t->r->p, CH__E_unknown_func, op->at, "%s: no func @%s in this text%s%s%s", op->name, name,
+                       near ? " — did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return f;
 }
 
+ch__hlo_func *ch__hlo_callee(ch__hlo_take *t, const ch__hlo_op *call) {
+    const char *name = call->string;
+    for (int64_t i = 0; !name && i < call->attrs.n; i++) {
+        ch__hlo_attr *a = call->attrs.data[i];
+        if (strcmp(a->name, "callee") != 0) continue;
+        name = ch__arena_strndup(t->scratch, a->s ? a->s : "", a->n);
+        a->read = true;
+    }
+    return hlo_control_callee(t, call, name);
+}
+
+static void hlo_control_arity(ch__hlo_take *t, const ch__hlo_func *f) {
+    if (t->op->n_operands != f->body->n_params)
+        ch__hlo_fail(t, CH__E_arity, "%d operands — @%s takes %d", t->op->n_operands, f->name, f->body->n_params);
+}
+
 static ch__op *hlo_control_build_call(ch__hlo_take *t, const ch__hlo_func *f, ch__value *const *in) {
     const ch__hlo_op *op = t->op;
-    if (op->n_operands != f->body->n_params)
-        ch__hlo_fail(t, CH__E_arity, "%d operands — @%s takes %d", op->n_operands, f->name, f->body->n_params);
+    hlo_control_arity(t, f);
     for (int i = 0; i < op->n_operands; i++)
         if (!ch__type_equal(in[i]->type, f->body->params[i]->type->type))
             ch__hlo_fail(t, CH__E_shape_mismatch, "operand %d is %s — @%s takes %s", i, op->operands[i]->type->text,
@@ -292,14 +307,32 @@ static void hlo_control_op(ch__hlo_take *t, const ch__hlo_func *f) {
                                      typed ? t->op->n_results : 0, types, 0, NULL));
 }
 
+// A call in a region of scalars: what the func does, to arrays.
+static void hlo_control_apply(ch__hlo_take *t, const ch__hlo_func *f) {
+    const ch__hlo_op *op = t->op;
+    const int n = f->body->last->n_operands;
+    ch__value **out = CH_NEW_ARRAY(t->scratch, ch__value *, n + 1), **in = hlo_control_operands(t);
+    hlo_control_arity(t, f);
+    hlo_control_yields(t, n);
+    for (int i = 0; i < op->n_operands; i++)
+        if (!ch__type_equal(op->operands[i]->type->type, f->body->params[i]->type->type))
+            ch__hlo_fail(t, CH__E_shape_mismatch, "operand %d is %s — @%s takes %s", i, op->operands[i]->type->text,
+                         f->name, f->body->params[i]->type->text);
+    for (int i = 0; i < n; i++)
+        if (!ch__type_equal(op->results[i]->type->type, f->body->last->operands[i]->type->type))
+            ch__hlo_fail(t, CH__E_shape_mismatch, "result %d is written as %s — @%s gives %s", i,
+                         op->results[i]->type->text, f->name, f->body->last->operands[i]->type->text);
+    ch__hlo_apply_func(t, f, in, out);
+    for (int i = 0; i < n; i++) ch__hlo_out(t, i, out[i]);
+}
+
 void ch__hlo_take_call(ch__hlo_take *t, const ch__hlo_row *row) {
     (void)row;
-    const ch__hlo_attr *callee = ch__hlo_attr_of(t, "callee");
-    const char *name = t->op->string;
-    if (!name && callee) name = ch__arena_strndup(t->scratch, callee->s, callee->n);
-    ch__hlo_func *f = hlo_control_callee(t, name);
+    ch__hlo_func *f = ch__hlo_callee(t, t->op);
     if (f->op && !f->func)
         hlo_control_op(t, f);
+    else if (t->shape)
+        hlo_control_apply(t, f);
     else
         hlo_control_results(t, hlo_control_build_call(t, f, hlo_control_operands(t)));
 }
@@ -325,7 +358,8 @@ void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
     const char *name = t->op->string;
     if (!name && named) name = ch__arena_strndup(t->scratch, named->s, named->n);
     if (!name || !decomposition) ch__hlo_fail(t, CH__E_attribute, "its name or its decomposition is missing");
-    const ch__hlo_func *f = hlo_control_callee(t, ch__arena_strndup(t->scratch, decomposition->s, decomposition->n));
+    const ch__hlo_func *f =
+        hlo_control_callee(t, t->op, ch__arena_strndup(t->scratch, decomposition->s, decomposition->n));
     ch__value **in = hlo_control_operands(t), **inner = CH_NEW_ARRAY(t->scratch, ch__value *, t->op->n_operands + 1);
     ch__region *body = ch__region_create(t->b.func, NULL);
     for (int i = 0; i < t->op->n_operands; i++) inner[i] = ch__region_add_param(body, NULL, in[i]->type);

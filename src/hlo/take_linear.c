@@ -12,6 +12,7 @@
 
 // The dtype in which a product of x and y that gives `to` is computed.
 static ch_dtype hlo_linear_dtype(ch_dtype x, ch_dtype y, ch_dtype to) {
+    if (to == CH_BOOL) return CH_I32; // whether any: as numbers
     bool storage = x == CH_F8E4M3 || x == CH_F8E5M2 || y == CH_F8E4M3 || y == CH_F8E5M2;
     if (storage) return to == CH_F64 ? CH_F64 : CH_F32;
     ch_dtype wide = ch_dtype_size(x) >= ch_dtype_size(y) ? x : y;

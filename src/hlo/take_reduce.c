@@ -209,6 +209,29 @@ static int hlo_reduce_arrays(ch__hlo_take *t) {
     return n;
 }
 
+// `applies NAME` with an operation that is no kind of reduction: the region that it is short for.
+static void hlo_reduce_applies(ch__hlo_take *t) {
+    ch__hlo_type *type = CH_NEW(t->scratch, ch__hlo_type);
+    ch__hlo_region *region = CH_NEW(t->scratch, ch__hlo_region);
+    ch__hlo_op *op = CH_NEW(t->scratch, ch__hlo_op), *end = CH_NEW(t->scratch, ch__hlo_op);
+    if (t->op->n_results != 1) ch__hlo_fail(t, CH__E_arity, "it applies %s to several arrays", t->op->string);
+    *type = *t->op->results[0]->type;
+    type->type = ch__type_scalar(type->type->dtype);
+    ch__hlo_value **values = CH_NEW_ARRAY(t->scratch, ch__hlo_value *, 3);
+    for (int i = 0; i < 3; i++) {
+        values[i] = CH_NEW(t->scratch, ch__hlo_value);
+        *values[i] = (ch__hlo_value){.name = "", .at = t->op->at, .type = type};
+    }
+    *op = (ch__hlo_op){.next = end, .name = t->op->string, .at = t->op->at, .n_operands = 2, .n_results = 1};
+    op->operands = values;
+    op->results = values + 2;
+    *end = (ch__hlo_op){.name = "stablehlo.return", .at = t->op->at, .n_operands = 1, .operands = values + 2};
+    *region = (ch__hlo_region){.at = t->op->at, .n_params = 2, .n_ops = 2, .params = values, .first = op, .last = end};
+    t->op->regions = CH_NEW_ARRAY(t->scratch, ch__hlo_region *, 1);
+    t->op->regions[0] = region;
+    t->op->n_regions = 1;
+}
+
 void ch__hlo_take_reduce(ch__hlo_take *t, const ch__hlo_row *row) {
     (void)row;
     int n_arrays = hlo_reduce_arrays(t), n;
@@ -231,7 +254,7 @@ void ch__hlo_take_reduce(ch__hlo_take *t, const ch__hlo_row *row) {
         ch__hlo_out(t, 0, v);
         return;
     }
-    if (t->op->n_regions == 0) ch__hlo_fail(t, CH__E_attribute, "it applies %s, which it cannot", t->op->string);
+    if (t->op->n_regions == 0) hlo_reduce_applies(t);
     if (n_arrays == 2 && hlo_reduce_arg(t, n, dims)) return;
     hlo_reduce_general(t, n_arrays, n, dims);
 }

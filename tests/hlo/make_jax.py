@@ -61,11 +61,13 @@ def by_hand(text):
     return lambda *inputs: tuple(run.execute([jax.device_put(x) for x in inputs]))
 
 
-def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6), text=None):
+def program(name, f, *inputs, grad=True, tolerance=(2e-5, 2e-6), text=None, shown=None):
+    """shown: how a lowered program is printed, if not by as_text()."""
     if bench or (wanted and name not in wanted):
         return
     out = by_hand(text)(*inputs) if text else jax.jit(f)(*inputs)
-    text = re.sub(r'"/[^"]*/([^"/]+)"', r'"\1"', text or jax.jit(f).lower(*inputs).as_text())  # files of locations
+    text = re.sub(r'"/[^"]*/([^"/]+)"', r'"\1"',  # files of locations
+                  text or (shown or (lambda x: x.as_text()))(jax.jit(f, keep_unused=True).lower(*inputs)))
     out = out if isinstance(out, tuple) else (out,)
     with open(f"{folder}/{name}.mlir", "w", encoding="utf-8") as file:
         file.write(text)
@@ -337,3 +339,137 @@ program("select_own", chosen(lambda a, b: lax.ge(lax.abs(a - 1), lax.abs(b - 1))
 program("scatter_several", None, rand(55, 2, 4, 3), whole(56, 9, 2, 4, 3), whole(57, 6, 5, 2, 1) - 1,
         rand(58, 2, 5, 2), whole(59, 99, 2, 5, 2), grad=False, tolerance=(0, 0),
         text=not bench and open(f"{folder}/scatter_several.mlir", encoding="utf-8").read())
+
+
+# ---- regions of reductions that are no kind of the IR's: calls in them, operations without a word of their own
+def chosen_pair(a, b):
+    return jnp.where(a[0] > b[0], a[0], b[0]), jnp.where(a[0] > b[0], a[1], b[1])
+
+
+program("reduce_calls", lambda x, i: lax.reduce((x, i), (F(-9), np.int32(0)), chosen_pair, (0,)), rand(61, 4, 5),
+        whole(62, 9, 4, 5), grad=False)
+program("reduce_bits", lambda i: (lax.reduce(i, np.int32(0), lax.bitwise_xor, (1,)),
+                                  lax.reduce(i, np.int32(-1), lax.bitwise_and, (0,)),
+                                  lax.reduce(i, np.int32(0), lax.bitwise_or, (0, 1))), whole(63, 99, 4, 5), grad=False)
+program("dot_bool", lambda a, b: a @ b, whole(64, 4, 3, 4) == 0, whole(65, 4, 4, 5) == 0, grad=False)
+
+# ---- many small things of one sort each
+program("many_while", lambda x: (
+    lax.while_loop(lambda c: (c[0] < 10) & (c[1] < 3), lambda c: (c[0] + 1, c[1] + x[c[0] % 5] ** 2), (0, F(0)))[1],
+    lax.while_loop(lambda c: c[0] < 10, lambda c: (c[0] + 2, c[1] * 1.1), (0, x))[1],
+    lax.while_loop(lambda c: c[0] > 0, lambda c: (c[0] - 1, c[1] * 1.1), (np.int32(7), x))[1],
+    lax.while_loop(lambda c: c[0] <= 4, lambda c: (c[0] + 1, c[1] * 1.1), (0, x))[1],
+    lax.while_loop(lambda c: c[0] < np.uint8(9), lambda c: (c[0] + np.uint8(1), c[1] * 1.1), (np.uint8(3), x))[1],
+    lax.while_loop(lambda c: c[0] < c[1], lambda c: (c[0] + 1, c[1] - 1, c[2] * 1.1), (0, 9, x))[2],
+    lax.fori_loop(0, 3, lambda i, c: lax.while_loop(lambda d: d[0] < i + 2, lambda d: (d[0] + 1, d[1] * 0.9),
+                                                    (0, c))[1], x),
+    jax.vmap(lambda a: lax.while_loop(lambda c: c < 5, lambda c: c * 1.5 + 1, a))(x)), rand(66, 5), grad=False)
+program("many_branches", lambda x, i: (
+    sum(jnp.sum(y) for y in (
+        lax.switch(i[0], [jnp.sin, jnp.cos, jnp.tanh, lambda x: x * 2], x),
+        jax.vmap(lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, jnp.tanh], x))(i, x),
+        jax.vmap(lambda a: lax.cond(a > 0, jnp.sin, jnp.exp, a))(x),
+        lax.cond(x[0] > 0, lambda x: lax.cond(x[1] > 0, jnp.sin, jnp.cos, x), lambda x: x * x, x))),),
+        rand(67, 5), np.array([-7, 5, 1, 2, -1], np.int32))
+program("many_scans", lambda x, w: (
+    sum(jnp.sum(y) for y in (
+        lax.scan(lambda c, a: (jnp.tanh(w @ c + a), c.sum()), jnp.zeros(3, F), x)[1],
+        lax.scan(lambda c, a: (c * 0.5 + a, c), x[0], x, reverse=True, unroll=2)[1],
+        lax.associative_scan(jnp.add, x), jnp.cumprod(x, 0), lax.cummax(x, 1), lax.cumlogsumexp(x, reverse=True))),),
+        rand(68, 7, 3), rand(69, 3, 3))
+INDEX = np.array([-6, 8, 0, 5, 2, -1, 3], np.int32)
+program("many_gathers", lambda x, i: (
+    sum(jnp.sum(jnp.where(jnp.isnan(y), 0, y) * jnp.cos(jnp.arange(y.size, dtype=F).reshape(y.shape))) for y in (
+        jnp.take(x, i, axis=1, mode="clip"), jnp.take(x, i, axis=1, mode="fill"), jnp.take(x, i, axis=1, mode="wrap"),
+        x[i % 3, :, -1], jnp.take_along_axis(x[0], i[None, :] % 5, 1), jax.vmap(lambda a, k: a[k])(x[0], i[:5]),
+        lax.dynamic_slice(x, (i[0], i[1], i[2]), (2, 3, 2)))),), rand(70, 3, 5, 4), INDEX)
+program("many_scatters", lambda x, i, u: (
+    sum(jnp.sum(y * jnp.cos(jnp.arange(y.size, dtype=F).reshape(y.shape))) for y in (
+        x.at[:, i].add(u), x.at[:, i].add(u, mode="clip"), x.at[:, i].min(u), x.at[:, i].max(u, mode="drop"),
+        x.at[:, jnp.array([1, 3])].set(u[:, :2]), x.at[0, i].multiply(2.0),
+        jax.ops.segment_sum(u.T, i, 5), jax.ops.segment_max(u.T[1:4], i[1:4], 5)[jnp.array([0])],
+        jax.vmap(lambda a, k, v: a.at[k].add(v))(x, i[:4, None], u[:, :1]))),), rand(71, 4, 6), INDEX, rand(72, 4, 7))
+program("many_windows", lambda x: (
+    sum(jnp.sum(y * jnp.cos(jnp.arange(y.size, dtype=F).reshape(y.shape))) for y in (
+        lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (2, 2), "SAME"),
+        lax.reduce_window(x, 0.0, lax.add, (3, 3), (1, 2), "VALID"),
+        lax.reduce_window(x, jnp.inf, lax.min, (2, 2), (1, 1), ((1, 0), (0, 2))),
+        lax.reduce_window(x, 0.0, lax.add, (2, 2), (1, 2), ((1, 1), (0, 1)), base_dilation=(2, 1),
+                          window_dilation=(1, 2)))),), rand(73, 6, 7))
+program("many_convolutions", lambda a, b, c: (
+    sum(jnp.sum(y * jnp.cos(jnp.arange(y.size, dtype=F).reshape(y.shape))) for y in (
+        lax.conv_general_dilated(a, b, (1, 2), ((1, 2), (0, 3)), (2, 1), (1, 2), feature_group_count=2),
+        lax.conv_general_dilated(a, b, (1, 1), ((-1, 2), (1, -1)), feature_group_count=2),
+        lax.conv_general_dilated(a, c, (2, 3), "SAME", batch_group_count=2),
+        lax.conv_transpose(a, c, (2, 2), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW"), transpose_kernel=True),
+        lax.conv_general_dilated(a, c, (1, 1), "VALID", dimension_numbers=("NCHW", "OIHW", "NHWC")))),),
+        rand(74, 2, 4, 5, 6), rand(75, 6, 2, 2, 3), rand(76, 4, 4, 3, 3), tolerance=(5e-5, 5e-5))
+program("many_sorts", lambda a, b, f: (
+    *lax.sort((a, f, b), num_keys=2), jnp.argsort(f), jnp.argsort(a, descending=True), *lax.top_k(f, 3), jnp.argmax(f),
+    jnp.argmin(b), jnp.median(f), jnp.unique(a, size=3), jnp.searchsorted(jnp.sort(f), jnp.array([0, 1], F)),
+    jnp.lexsort((b, a)), jnp.sort(a.astype(np.uint8)).astype(np.int32)), whole(77, 3, 9), whole(78, 3, 9),
+        np.array([3, np.nan, -0., 0., -np.inf, 2, np.nan, 1, 1], np.float32), grad=False)
+KEY = np.array([3, 7], np.uint32)
+FOUR = np.array([3, 7, 1, 9], np.uint32)
+program("many_random", lambda k, four: sum((
+    (jax.random.uniform(key, (5,)), jax.random.normal(key, (5,)), jax.random.randint(key, (5,), -5, 50),
+     jax.random.permutation(key, 7), jax.random.bits(key, (5,), dtype=jnp.uint8).astype(np.int32),
+     jax.random.bits(key, (3,), dtype=jnp.uint16).astype(np.int32), jax.random.key_data(jax.random.split(key, 3)),
+     jax.random.categorical(key, jnp.arange(5, dtype=F), shape=(9,)),
+     jax.random.key_data(jax.random.fold_in(key, 7)))
+    for key in (jax.random.wrap_key_data(k, impl="threefry2x32"), jax.random.wrap_key_data(four, impl="rbg"),
+                jax.random.wrap_key_data(four, impl="unsafe_rbg"))), ()), KEY, FOUR, grad=False)
+SPD = (lambda a: a @ a.T + 5 * np.eye(4, dtype=np.float32))(rand(79, 4, 4))
+program("many_solves", lambda s, b: (
+    sum(jnp.sum(y * jnp.cos(jnp.arange(y.size, dtype=F).reshape(y.shape))) for y in (
+        *(lax.linalg.triangular_solve(s, b if left else b.T, lower=lower, transpose_a=turned, unit_diagonal=unit,
+                                      left_side=left)
+          for left in (False, True) for lower in (False, True) for turned in (False, True) for unit in (False, True)),
+        jnp.linalg.cholesky(jnp.stack([s, 2 * s])), jax.scipy.linalg.cholesky(s, lower=False))),), SPD,
+        rand(80, 4, 2) * 0.1, tolerance=(2e-3, 2e-3))
+
+
+def whole_numbers(kind):
+    a, b = whole(81, 120, 6).astype(kind), (whole(82, 110, 6) + 1).astype(kind)
+    return lambda i: tuple(y.astype(np.int64 if y.dtype != bool else bool).astype(np.int32) for y in (
+        a & b, a << (b & kind(3)), a >> (b & kind(3)), ~a, lax.population_count(a), lax.clz(a), a // b, a % b, a * b,
+        -a, jnp.minimum(a, b), a > b, lax.div(a, b), lax.rem(a, b), jnp.sign(a), a + i.astype(kind)))
+
+
+program("many_integers", lambda i: sum((whole_numbers(k)(i) for k in (np.int8, np.uint8, np.int16, np.uint16)), ()),
+        whole(83, 9, 6), grad=False, tolerance=(0, 0))
+program("many_small_floats", lambda x: (
+    x.astype(jnp.float8_e4m3fn).astype(F), x.astype(jnp.float8_e5m2).astype(F), x.astype(jnp.float16).astype(F),
+    x.astype(jnp.bfloat16).astype(F), jnp.round(x), lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO), jnp.trunc(x),
+    jnp.nextafter(x, -x), jnp.signbit(x), jnp.isinf(x), lax.bitcast_convert_type(x, np.int32),
+    lax.bitcast_convert_type(lax.bitcast_convert_type(x, np.uint8), F), lax.reduce_precision(x, 5, 10)),
+        np.array([1.5, 2.5, -0.5, 0.3, 100, -7e4, np.inf, 1e-3], np.float32), grad=False, tolerance=(0, 0))
+program("many_functions", lambda x: (
+    sum(jnp.sum(y * jnp.cos(jnp.arange(y.size, dtype=F))) for y in (
+        lax.erf(x), lax.erfc(x), lax.erf_inv(x * 0.3), lax.digamma(jnp.abs(x) + 0.6), jnp.cbrt(jnp.abs(x) + 0.1),
+        jnp.log1p(x * x), jnp.arcsinh(x), jnp.arctanh(x * 0.3), jnp.hypot(x, x[::-1]), jnp.arctan2(x, x[::-1]),
+        jnp.logaddexp(x, x[::-1]), jnp.power(jnp.abs(x) + 0.1, x), lax.integer_pow(x, -2), jax.nn.gelu(x),
+        jax.nn.softplus(x), jnp.sinc(x), jnp.nan_to_num(x), jnp.interp(x, jnp.arange(3, dtype=F), jnp.arange(3) ** 2),
+        jax.scipy.special.i0e(x), jax.scipy.special.i1e(x))),), rand(84, 7), tolerance=(1e-4, 1e-4))
+program("many_empty", lambda x: (
+    jnp.sum(x[:0]) + jnp.sum(x), jnp.concatenate([x, x[:0]]), x[:0].max(initial=-1.0),
+    jnp.zeros((3, 0), F) @ jnp.ones((0, 2), F), x.at[jnp.zeros(0, int)].add(x[:0]), jnp.sort(x[:0]), jnp.cumsum(x[:0]),
+    lax.conv(x[:0].reshape(0, 1, 1, 1), jnp.ones((2, 1, 1, 1), F), (1, 1), "SAME"), x.sum()), rand(85, 4))
+
+# ---- the generic form, with locations and without
+generic_form = lambda x: x.compiler_ir("stablehlo").operation.get_asm(print_generic_op_form=True)
+generic_located = lambda x: re.sub(r'\("[^"]*/([^"/]+)"', r'("\1"', x.compiler_ir("stablehlo").operation.get_asm(
+    print_generic_op_form=True, enable_debug_info=True))
+local_located = lambda x: re.sub(r'\("[^"]*/([^"/]+)"', r'("\1"', x.compiler_ir("stablehlo").operation.get_asm(
+    use_local_scope=True, enable_debug_info=True))
+
+
+def mixed(x, i):
+    return (jnp.sum(lax.scan(lambda c, a: (jnp.tanh(c + a), c.sum()), x[0], x)[1]), *lax.top_k(x, 2),
+            x.at[i].add(1.0), x[i], jnp.argmax(x, 0), lax.reduce_window(x, 0.0, lax.add, (2, 2), (1, 1), "SAME"),
+            lax.switch(i[0], [jnp.sin, jnp.cos], x), lax.optimization_barrier(x))
+
+
+program("generic_form", mixed, rand(86, 3, 4), np.array([0, 2], np.int32), shown=generic_form)
+program("generic_located", mixed, rand(86, 3, 4), np.array([0, 2], np.int32), shown=generic_located)
+program("local_located", mixed, rand(86, 3, 4), np.array([0, 2], np.int32), shown=lambda x: local_located(x).rstrip("\n") + "\n")

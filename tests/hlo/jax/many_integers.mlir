@@ -1,0 +1,123 @@
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<6xi32>) -> (tensor<6xi32> {jax.result_info = "result[0]"}, tensor<6xi32> {jax.result_info = "result[1]"}, tensor<6xi32> {jax.result_info = "result[2]"}, tensor<6xi32> {jax.result_info = "result[3]"}, tensor<6xi32> {jax.result_info = "result[4]"}, tensor<6xi32> {jax.result_info = "result[5]"}, tensor<6xi32> {jax.result_info = "result[6]"}, tensor<6xi32> {jax.result_info = "result[7]"}, tensor<6xi32> {jax.result_info = "result[8]"}, tensor<6xi32> {jax.result_info = "result[9]"}, tensor<6xi32> {jax.result_info = "result[10]"}, tensor<6xi32> {jax.result_info = "result[11]"}, tensor<6xi32> {jax.result_info = "result[12]"}, tensor<6xi32> {jax.result_info = "result[13]"}, tensor<6xi32> {jax.result_info = "result[14]"}, tensor<6xi32> {jax.result_info = "result[15]"}, tensor<6xi32> {jax.result_info = "result[16]"}, tensor<6xi32> {jax.result_info = "result[17]"}, tensor<6xi32> {jax.result_info = "result[18]"}, tensor<6xi32> {jax.result_info = "result[19]"}, tensor<6xi32> {jax.result_info = "result[20]"}, tensor<6xi32> {jax.result_info = "result[21]"}, tensor<6xi32> {jax.result_info = "result[22]"}, tensor<6xi32> {jax.result_info = "result[23]"}, tensor<6xi32> {jax.result_info = "result[24]"}, tensor<6xi32> {jax.result_info = "result[25]"}, tensor<6xi32> {jax.result_info = "result[26]"}, tensor<6xi32> {jax.result_info = "result[27]"}, tensor<6xi32> {jax.result_info = "result[28]"}, tensor<6xi32> {jax.result_info = "result[29]"}, tensor<6xi32> {jax.result_info = "result[30]"}, tensor<6xi32> {jax.result_info = "result[31]"}, tensor<6xi32> {jax.result_info = "result[32]"}, tensor<6xi32> {jax.result_info = "result[33]"}, tensor<6xi32> {jax.result_info = "result[34]"}, tensor<6xi32> {jax.result_info = "result[35]"}, tensor<6xi32> {jax.result_info = "result[36]"}, tensor<6xi32> {jax.result_info = "result[37]"}, tensor<6xi32> {jax.result_info = "result[38]"}, tensor<6xi32> {jax.result_info = "result[39]"}, tensor<6xi32> {jax.result_info = "result[40]"}, tensor<6xi32> {jax.result_info = "result[41]"}, tensor<6xi32> {jax.result_info = "result[42]"}, tensor<6xi32> {jax.result_info = "result[43]"}, tensor<6xi32> {jax.result_info = "result[44]"}, tensor<6xi32> {jax.result_info = "result[45]"}, tensor<6xi32> {jax.result_info = "result[46]"}, tensor<6xi32> {jax.result_info = "result[47]"}, tensor<6xi32> {jax.result_info = "result[48]"}, tensor<6xi32> {jax.result_info = "result[49]"}, tensor<6xi32> {jax.result_info = "result[50]"}, tensor<6xi32> {jax.result_info = "result[51]"}, tensor<6xi32> {jax.result_info = "result[52]"}, tensor<6xi32> {jax.result_info = "result[53]"}, tensor<6xi32> {jax.result_info = "result[54]"}, tensor<6xi32> {jax.result_info = "result[55]"}, tensor<6xi32> {jax.result_info = "result[56]"}, tensor<6xi32> {jax.result_info = "result[57]"}, tensor<6xi32> {jax.result_info = "result[58]"}, tensor<6xi32> {jax.result_info = "result[59]"}, tensor<6xi32> {jax.result_info = "result[60]"}, tensor<6xi32> {jax.result_info = "result[61]"}, tensor<6xi32> {jax.result_info = "result[62]"}, tensor<6xi32> {jax.result_info = "result[63]"}) {
+    %c = stablehlo.constant dense<[6, 52, 4, 25, 77, 109]> : tensor<6xi8>
+    %c_0 = stablehlo.constant dense<[79, 110, 72, 95, 103, 24]> : tensor<6xi8>
+    %c_1 = stablehlo.constant dense<[6, 52, 4, 25, 77, 109]> : tensor<6xui8>
+    %c_2 = stablehlo.constant dense<[79, 110, 72, 95, 103, 24]> : tensor<6xui8>
+    %c_3 = stablehlo.constant dense<[6, 52, 4, 25, 77, 109]> : tensor<6xi16>
+    %c_4 = stablehlo.constant dense<[79, 110, 72, 95, 103, 24]> : tensor<6xi16>
+    %c_5 = stablehlo.constant dense<[6, 52, 4, 25, 77, 109]> : tensor<6xui16>
+    %c_6 = stablehlo.constant dense<[79, 110, 72, 95, 103, 24]> : tensor<6xui16>
+    %c_7 = stablehlo.constant dense<[6, 36, 0, 25, 69, 8]> : tensor<6xi32>
+    %c_8 = stablehlo.constant dense<[48, -48, 4, -56, 104, 109]> : tensor<6xi32>
+    %c_9 = stablehlo.constant dense<[0, 13, 4, 3, 9, 109]> : tensor<6xi32>
+    %c_10 = stablehlo.constant dense<[-7, -53, -5, -26, -78, -110]> : tensor<6xi32>
+    %c_11 = stablehlo.constant dense<[0, 0, 0, 0, 0, 4]> : tensor<6xi32>
+    %c_12 = stablehlo.constant dense<[6, 52, 4, 25, 77, 13]> : tensor<6xi32>
+    %c_13 = stablehlo.constant dense<[-38, 88, 32, 71, -5, 56]> : tensor<6xi32>
+    %c_14 = stablehlo.constant dense<[-6, -52, -4, -25, -77, -109]> : tensor<6xi32>
+    %c_15 = stablehlo.constant dense<[0, 0, 0, 0, 0, 1]> : tensor<6xi32>
+    %c_16 = stablehlo.constant dense<[6, 36, 0, 25, 69, 8]> : tensor<6xi32>
+    %c_17 = stablehlo.constant dense<[48, 208, 4, 200, 104, 109]> : tensor<6xi32>
+    %c_18 = stablehlo.constant dense<[0, 13, 4, 3, 9, 109]> : tensor<6xi32>
+    %c_19 = stablehlo.constant dense<[249, 203, 251, 230, 178, 146]> : tensor<6xi32>
+    %c_20 = stablehlo.constant dense<[0, 0, 0, 0, 0, 4]> : tensor<6xi32>
+    %c_21 = stablehlo.constant dense<[6, 52, 4, 25, 77, 13]> : tensor<6xi32>
+    %c_22 = stablehlo.constant dense<[218, 88, 32, 71, 251, 56]> : tensor<6xi32>
+    %c_23 = stablehlo.constant dense<[250, 204, 252, 231, 179, 147]> : tensor<6xi32>
+    %c_24 = stablehlo.constant dense<[0, 0, 0, 0, 0, 1]> : tensor<6xi32>
+    %c_25 = stablehlo.constant dense<[6, 36, 0, 25, 69, 8]> : tensor<6xi32>
+    %c_26 = stablehlo.constant dense<[48, 208, 4, 200, 616, 109]> : tensor<6xi32>
+    %c_27 = stablehlo.constant dense<[0, 13, 4, 3, 9, 109]> : tensor<6xi32>
+    %c_28 = stablehlo.constant dense<[-7, -53, -5, -26, -78, -110]> : tensor<6xi32>
+    %c_29 = stablehlo.constant dense<[0, 0, 0, 0, 0, 4]> : tensor<6xi32>
+    %c_30 = stablehlo.constant dense<[6, 52, 4, 25, 77, 13]> : tensor<6xi32>
+    %c_31 = stablehlo.constant dense<[474, 5720, 288, 2375, 7931, 2616]> : tensor<6xi32>
+    %c_32 = stablehlo.constant dense<[-6, -52, -4, -25, -77, -109]> : tensor<6xi32>
+    %c_33 = stablehlo.constant dense<[0, 0, 0, 0, 0, 1]> : tensor<6xi32>
+    %c_34 = stablehlo.constant dense<[6, 36, 0, 25, 69, 8]> : tensor<6xi32>
+    %c_35 = stablehlo.constant dense<[48, 208, 4, 200, 616, 109]> : tensor<6xi32>
+    %c_36 = stablehlo.constant dense<[0, 13, 4, 3, 9, 109]> : tensor<6xi32>
+    %c_37 = stablehlo.constant dense<[65529, 65483, 65531, 65510, 65458, 65426]> : tensor<6xi32>
+    %c_38 = stablehlo.constant dense<[0, 0, 0, 0, 0, 4]> : tensor<6xi32>
+    %c_39 = stablehlo.constant dense<[6, 52, 4, 25, 77, 13]> : tensor<6xi32>
+    %c_40 = stablehlo.constant dense<[474, 5720, 288, 2375, 7931, 2616]> : tensor<6xi32>
+    %c_41 = stablehlo.constant dense<[65530, 65484, 65532, 65511, 65459, 65427]> : tensor<6xi32>
+    %c_42 = stablehlo.constant dense<[0, 0, 0, 0, 0, 1]> : tensor<6xi32>
+    %0 = stablehlo.popcnt %c : tensor<6xi8>
+    %1 = stablehlo.count_leading_zeros %c : tensor<6xi8>
+    %2 = stablehlo.minimum %c, %c_0 : tensor<6xi8>
+    %3 = stablehlo.divide %c, %c_0 : tensor<6xi8>
+    %4 = stablehlo.remainder %c, %c_0 : tensor<6xi8>
+    %5 = stablehlo.sign %c : tensor<6xi8>
+    %6 = stablehlo.convert %arg0 : (tensor<6xi32>) -> tensor<6xi8>
+    %7 = stablehlo.add %c, %6 : tensor<6xi8>
+    %8 = stablehlo.convert %0 : (tensor<6xi8>) -> tensor<6xi32>
+    %9 = stablehlo.convert %1 : (tensor<6xi8>) -> tensor<6xi32>
+    %10 = stablehlo.convert %2 : (tensor<6xi8>) -> tensor<6xi32>
+    %11 = stablehlo.convert %3 : (tensor<6xi8>) -> tensor<6xi32>
+    %12 = stablehlo.convert %4 : (tensor<6xi8>) -> tensor<6xi32>
+    %13 = stablehlo.convert %5 : (tensor<6xi8>) -> tensor<6xi32>
+    %14 = stablehlo.convert %7 : (tensor<6xi8>) -> tensor<6xi32>
+    %15 = stablehlo.popcnt %c_1 : tensor<6xui8>
+    %16 = stablehlo.count_leading_zeros %c_1 : tensor<6xui8>
+    %17 = stablehlo.minimum %c_1, %c_2 : tensor<6xui8>
+    %18 = stablehlo.divide %c_1, %c_2 : tensor<6xui8>
+    %19 = stablehlo.remainder %c_1, %c_2 : tensor<6xui8>
+    %c_43 = stablehlo.constant dense<0> : tensor<ui8>
+    %20 = stablehlo.broadcast_in_dim %c_43, dims = [] : (tensor<ui8>) -> tensor<6xui8>
+    %21 = stablehlo.compare EQ, %c_1, %20, UNSIGNED : (tensor<6xui8>, tensor<6xui8>) -> tensor<6xi1>
+    %c_44 = stablehlo.constant dense<0> : tensor<ui8>
+    %22 = stablehlo.broadcast_in_dim %c_44, dims = [] : (tensor<ui8>) -> tensor<6xui8>
+    %c_45 = stablehlo.constant dense<1> : tensor<ui8>
+    %23 = stablehlo.broadcast_in_dim %c_45, dims = [] : (tensor<ui8>) -> tensor<6xui8>
+    %24 = stablehlo.select %21, %22, %23 : tensor<6xi1>, tensor<6xui8>
+    %25 = stablehlo.convert %arg0 : (tensor<6xi32>) -> tensor<6xui8>
+    %26 = stablehlo.add %c_1, %25 : tensor<6xui8>
+    %27 = stablehlo.convert %15 : (tensor<6xui8>) -> tensor<6xi32>
+    %28 = stablehlo.convert %16 : (tensor<6xui8>) -> tensor<6xi32>
+    %29 = stablehlo.convert %17 : (tensor<6xui8>) -> tensor<6xi32>
+    %30 = stablehlo.convert %18 : (tensor<6xui8>) -> tensor<6xi32>
+    %31 = stablehlo.convert %19 : (tensor<6xui8>) -> tensor<6xi32>
+    %32 = stablehlo.convert %24 : (tensor<6xui8>) -> tensor<6xi32>
+    %33 = stablehlo.convert %26 : (tensor<6xui8>) -> tensor<6xi32>
+    %34 = stablehlo.popcnt %c_3 : tensor<6xi16>
+    %35 = stablehlo.count_leading_zeros %c_3 : tensor<6xi16>
+    %36 = stablehlo.minimum %c_3, %c_4 : tensor<6xi16>
+    %37 = stablehlo.divide %c_3, %c_4 : tensor<6xi16>
+    %38 = stablehlo.remainder %c_3, %c_4 : tensor<6xi16>
+    %39 = stablehlo.sign %c_3 : tensor<6xi16>
+    %40 = stablehlo.convert %arg0 : (tensor<6xi32>) -> tensor<6xi16>
+    %41 = stablehlo.add %c_3, %40 : tensor<6xi16>
+    %42 = stablehlo.convert %34 : (tensor<6xi16>) -> tensor<6xi32>
+    %43 = stablehlo.convert %35 : (tensor<6xi16>) -> tensor<6xi32>
+    %44 = stablehlo.convert %36 : (tensor<6xi16>) -> tensor<6xi32>
+    %45 = stablehlo.convert %37 : (tensor<6xi16>) -> tensor<6xi32>
+    %46 = stablehlo.convert %38 : (tensor<6xi16>) -> tensor<6xi32>
+    %47 = stablehlo.convert %39 : (tensor<6xi16>) -> tensor<6xi32>
+    %48 = stablehlo.convert %41 : (tensor<6xi16>) -> tensor<6xi32>
+    %49 = stablehlo.popcnt %c_5 : tensor<6xui16>
+    %50 = stablehlo.count_leading_zeros %c_5 : tensor<6xui16>
+    %51 = stablehlo.minimum %c_5, %c_6 : tensor<6xui16>
+    %52 = stablehlo.divide %c_5, %c_6 : tensor<6xui16>
+    %53 = stablehlo.remainder %c_5, %c_6 : tensor<6xui16>
+    %c_46 = stablehlo.constant dense<0> : tensor<ui16>
+    %54 = stablehlo.broadcast_in_dim %c_46, dims = [] : (tensor<ui16>) -> tensor<6xui16>
+    %55 = stablehlo.compare EQ, %c_5, %54, UNSIGNED : (tensor<6xui16>, tensor<6xui16>) -> tensor<6xi1>
+    %c_47 = stablehlo.constant dense<0> : tensor<ui16>
+    %56 = stablehlo.broadcast_in_dim %c_47, dims = [] : (tensor<ui16>) -> tensor<6xui16>
+    %c_48 = stablehlo.constant dense<1> : tensor<ui16>
+    %57 = stablehlo.broadcast_in_dim %c_48, dims = [] : (tensor<ui16>) -> tensor<6xui16>
+    %58 = stablehlo.select %55, %56, %57 : tensor<6xi1>, tensor<6xui16>
+    %59 = stablehlo.convert %arg0 : (tensor<6xi32>) -> tensor<6xui16>
+    %60 = stablehlo.add %c_5, %59 : tensor<6xui16>
+    %61 = stablehlo.convert %49 : (tensor<6xui16>) -> tensor<6xi32>
+    %62 = stablehlo.convert %50 : (tensor<6xui16>) -> tensor<6xi32>
+    %63 = stablehlo.convert %51 : (tensor<6xui16>) -> tensor<6xi32>
+    %64 = stablehlo.convert %52 : (tensor<6xui16>) -> tensor<6xi32>
+    %65 = stablehlo.convert %53 : (tensor<6xui16>) -> tensor<6xi32>
+    %66 = stablehlo.convert %58 : (tensor<6xui16>) -> tensor<6xi32>
+    %67 = stablehlo.convert %60 : (tensor<6xui16>) -> tensor<6xi32>
+    return %c_7, %c_8, %c_9, %c_10, %8, %9, %c_11, %c_12, %c_13, %c_14, %10, %c_15, %11, %12, %13, %14, %c_16, %c_17, %c_18, %c_19, %27, %28, %c_20, %c_21, %c_22, %c_23, %29, %c_24, %30, %31, %32, %33, %c_25, %c_26, %c_27, %c_28, %42, %43, %c_29, %c_30, %c_31, %c_32, %44, %c_33, %45, %46, %47, %48, %c_34, %c_35, %c_36, %c_37, %61, %62, %c_38, %c_39, %c_40, %c_41, %63, %c_42, %64, %65, %66, %67 : tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>, tensor<6xi32>
+  }
+}
