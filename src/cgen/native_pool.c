@@ -50,9 +50,9 @@ static int open_window(cg *g, const ch__op *op, const ch__dim *at, ch__dim *to) 
 }
 
 // ---------------------------------------------------------------- windows of two by two
-// Pairs of rows as they lie in memory, without a branch: first the larger of each column, then of each two columns, whose
-// numbers swapped lie in an array of their own. Of equals the first of the window wins: the order of an element in its
-// window is 2 row + column. gcc makes vectors of all of it: five times as fast as window by window.
+// Pairs of rows as they lie in memory, without a branch: first the larger of each column, then of each two columns,
+// whose numbers swapped lie in an array of their own. Of equals the first of the window wins: the order of an element
+// in its window is 2 row + column. gcc makes vectors of all of it: five times as fast as window by window.
 enum { MOST_PAIRED = 1024 };
 
 static bool are_pairs_of_rows(const ch__op *op) {
