@@ -175,10 +175,7 @@ static ch_status send_one(devices_job *j, int device, int i, ch_tensor *t) {
     char *block = ch__alloc(bytes + 1), *data = (char *)(uintptr_t)ch_data(t);
     if (block == NULL) return ch__fail_oom("a shard");
     move_shard(data, dims, block, sizes, from, type->rank, size, true);
-    int n = snprintf(name, sizeof name, "%s[", ch_dtype_name(type->dtype));
-    for (int d = 0; d < type->rank; d++)
-        n += snprintf(name + n, sizeof name - (size_t)n, "%s%" PRId64, d ? "," : "", sizes[d]);
-    snprintf(name + n, sizeof name - (size_t)n, "]");
+    ch__pjrt_type_text(name, sizeof name, type->dtype, type->rank, sizes);
     ch_status st = ch_buffer_from_host_on(j->s, device, block, name, &j->in[device * j->n_in + i]);
     ch__free(block);
     return st;

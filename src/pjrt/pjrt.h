@@ -81,6 +81,8 @@ typedef struct ch__pjrt_signature {
 } ch__pjrt_signature;
 ch_status ch__pjrt_signature_read(const char *text, size_t n, ch__pjrt_signature *out);
 void ch__pjrt_signature_free(ch__pjrt_signature *s);
+// n bytes of s and a zero, or as many as fit.
+void ch__pjrt_copy_text(char *out, size_t cap, const char *s, size_t n);
 // "f32[2,3]" into buf.
 void ch__pjrt_type_text(char *buf, size_t cap, ch_dtype dtype, int rank, const int64_t *dims);
 int ch__pjrt_type_of(ch_dtype d); // pj_type

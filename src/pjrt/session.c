@@ -103,21 +103,15 @@ static pj_named_value session_named(const char *name, int type) {
 }
 
 // ---------------------------------------------------------------- open
-static void session_text(char *out, size_t cap, const char *s, size_t n) {
-    if (n >= cap) n = cap - 1;
-    if (n > 0) memcpy(out, s, n);
-    out[n] = '\0';
-}
-
 static ch_status session_describe(ch_session *s, const char *what) {
     const ch_plugin *p = s->plugin;
     pj_client_platform_name_args name = {PJ_ARGS(pj_client_platform_name_args), .client = s->client};
     CH_TRY(ch__pjrt_call(p, PJ_CLIENT_PLATFORM_NAME, &name, what));
-    session_text(s->platform, sizeof s->platform, name.platform_name, name.platform_name_size);
+    ch__pjrt_copy_text(s->platform, sizeof s->platform, name.platform_name, name.platform_name_size);
     pj_client_platform_version_args version = {PJ_ARGS(pj_client_platform_version_args), .client = s->client};
     CH_TRY(ch__pjrt_call(p, PJ_CLIENT_PLATFORM_VERSION, &version, what));
-    session_text(s->platform_version, sizeof s->platform_version, version.platform_version,
-                 version.platform_version_size);
+    ch__pjrt_copy_text(s->platform_version, sizeof s->platform_version, version.platform_version,
+                       version.platform_version_size);
     pj_client_addressable_devices_args d = {PJ_ARGS(pj_client_addressable_devices_args), .client = s->client};
     CH_TRY(ch__pjrt_call(p, PJ_CLIENT_ADDRESSABLE_DEVICES, &d, what));
     if (d.num_devices < 1 || d.num_devices > 1 << 20)
@@ -137,7 +131,7 @@ static ch_status session_describe(ch_session *s, const char *what) {
                                                 .device_description = g.device_description};
         if (i > 0) continue;
         CH_TRY(ch__pjrt_call(p, PJ_DEVICE_DESCRIPTION_KIND, &kind, what));
-        session_text(s->device_kind, sizeof s->device_kind, kind.device_kind, kind.device_kind_size);
+        ch__pjrt_copy_text(s->device_kind, sizeof s->device_kind, kind.device_kind, kind.device_kind_size);
     }
     return CH_OK;
 }

@@ -234,9 +234,9 @@ static void sig_attrs(sig_at *c, ch__pjrt_param *p) {
     }
 }
 
-static void sig_copy(char *out, size_t cap, const char *s, size_t n) {
+void ch__pjrt_copy_text(char *out, size_t cap, const char *s, size_t n) {
     if (n >= cap) n = cap - 1;
-    memcpy(out, s, n);
+    if (n > 0) memcpy(out, s, n);
     out[n] = '\0';
 }
 
@@ -251,7 +251,7 @@ static void sig_params(sig_at *c, sig_list *l, bool named) {
         if (named && sig_eat(c, "%")) {
             size_t n;
             const char *s = sig_word(c, &n);
-            sig_copy(p->name, sizeof p->name, s, n);
+            ch__pjrt_copy_text(p->name, sizeof p->name, s, n);
             sig_want(c, ":", ": is missing after a param");
         }
         sig_type(c, p);
@@ -332,7 +332,7 @@ static void sig_generic_names(sig_at *region, sig_list *in) {
     if (!sig_eat(region, "(")) return;
     for (int i = 0; i < in->n && sig_eat(region, "%"); i++) {
         const char *s = sig_word(region, &n);
-        sig_copy(in->data[i].name, sizeof in->data[i].name, s, n);
+        ch__pjrt_copy_text(in->data[i].name, sizeof in->data[i].name, s, n);
         (void)sig_eat(region, ":");
         sig_skip(region);
         if (sig_is(region, "<")) sig_skip(region);
@@ -389,7 +389,7 @@ static bool sig_find(sig_at *c, ch__pjrt_signature *sig, sig_list *in, sig_list 
             if (symbol && first) {
                 size_t n;
                 const char *s = sig_word(c, &n);
-                sig_copy(sig->name, sizeof sig->name, s, n);
+                ch__pjrt_copy_text(sig->name, sizeof sig->name, s, n);
                 first = false;
             }
             continue;
@@ -408,7 +408,7 @@ static bool sig_find(sig_at *c, ch__pjrt_signature *sig, sig_list *in, sig_list 
             sig->shardy = true;
         } else if (first && sig_same(s, n, "sym_name") && sig_eat(c, "=")) {
             s = sig_word(c, &n);
-            sig_copy(sig->name, sizeof sig->name, s, n);
+            ch__pjrt_copy_text(sig->name, sizeof sig->name, s, n);
             first = false;
         }
     }
