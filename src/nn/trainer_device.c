@@ -173,7 +173,7 @@ static ch_status hold(ch_trainer *t) {
     return CH_OK;
 }
 
-static void take_result(ch_buffer **b, unsigned char *old, ch_buffer *now) {
+static void take_buffer(ch_buffer **b, unsigned char *old, ch_buffer *now) {
     ch_buffer_release(*b);
     *b = now;
     *old = 1;
@@ -196,9 +196,9 @@ ch_status ch__trainer_device_gather(ch_trainer *t, bool first, ch_tensor *const 
     memcpy(r->in + 3 + t->n_params, first ? d->zeros : d->state + sums, (size_t)t->n_learn * sizeof *r->in);
     CH_TRY(ch__resident_run(r, host, first ? t->n_learn : 0, d->keep));
     for (int i = 0; i < t->n_buffers; i++)
-        take_result(&d->params[t->buffers[i]], &d->params_old[t->buffers[i]], r->out[1 + i]);
+        take_buffer(&d->params[t->buffers[i]], &d->params_old[t->buffers[i]], r->out[1 + i]);
     for (int i = 0; i < t->n_learn; i++)
-        take_result(&d->state[sums + i], &d->state_old[sums + i], r->out[1 + t->n_buffers + i]);
+        take_buffer(&d->state[sums + i], &d->state_old[sums + i], r->out[1 + t->n_buffers + i]);
     t->steps++;
     return loss_of(r, out_loss);
 }
@@ -215,10 +215,10 @@ ch_status ch__trainer_device_update(ch_trainer *t, bool first, ch_tensor *const 
         memcpy(r->in + 5 + t->n_params + n_updated, d->zeros, (size_t)t->n_learn * sizeof *r->in);
     CH_TRY(ch__resident_run(r, host, 0, NULL));
     ch_buffer **out = r->out + 2;
-    for (int i = 0; i < t->n_learn; i++) take_result(&d->params[t->learn[i]], &d->params_old[t->learn[i]], *out++);
+    for (int i = 0; i < t->n_learn; i++) take_buffer(&d->params[t->learn[i]], &d->params_old[t->learn[i]], *out++);
     for (int i = 0; i < t->n_buffers; i++)
-        take_result(&d->params[t->buffers[i]], &d->params_old[t->buffers[i]], *out++);
-    for (int i = 0; i < n_updated; i++) take_result(&d->state[i], &d->state_old[i], *out++);
+        take_buffer(&d->params[t->buffers[i]], &d->params_old[t->buffers[i]], *out++);
+    for (int i = 0; i < n_updated; i++) take_buffer(&d->state[i], &d->state_old[i], *out++);
     t->norm = 0;
     ch_status s = t->o.clip_norm == 0 ? CH_OK : ch__resident_number(r->out[1], &t->norm);
     let_go(&r->out[1]);
