@@ -14,7 +14,7 @@
 // whatever is not of these forms (chaac_wide is a cast then). Where blocks begin follows from sizes alone.
 #include "cgen/native.h"
 
-enum { BLOCK_TERMS = 256, TREE_ROWS = 8, MOST_STATEMENTS = 64, MOST_SUMS = 8, LONGEST_ELEMENT = 160 };
+enum { LEAST_TERMS = 16, BLOCK_TERMS = 256, TREE_ROWS = 8, MOST_STATEMENTS = 64, MOST_SUMS = 8, LONGEST_ELEMENT = 160 };
 
 static const char wide[] = "chaac_wide(";
 
@@ -229,18 +229,20 @@ static void put_blocks(ch__text *t, sum_loop *l) {
     if (n >= 0 && n <= BLOCK_TERMS) {
         put_block(t, l, in, l->head);
     } else {
-        const char *block = ch__cg_scoped(g, "block"), *end = ch__cg_scoped(g, "end");
-        ch__putf(t, "%sfor (int64_t %s = %s; %s < %s; %s += %d) {\n", in, block, l->from, block, l->limit, block,
-                 BLOCK_TERMS);
-        if (n > 0 && n % BLOCK_TERMS == 0)
-            ch__putf(t, "%sconst int64_t %s = %s + %d;\n", deep, end, block, BLOCK_TERMS);
-        else
-            ch__putf(t, "%sconst int64_t %s = %s - %s < %d ? %s : %s + %d;\n", deep, end, l->limit, block, BLOCK_TERMS,
-                     l->limit, block, BLOCK_TERMS);
-        put_block(t, l, deep,
-                  ch__arena_printf(g->a, "for (int64_t %s = %s; %s < %s; %s++)", l->counter, block, l->counter, end,
-                                   l->counter));
+        // Whole blocks have a number of turns that compilers know; what is left is a loop of its own.
+        const char *block = ch__cg_scoped(g, "block"), *i = l->counter;
+        ch__putf(t, "%sint64_t %s = %s;\n%sfor (; %s <= %s - %d; %s += %d) {\n", in, block, l->from, in, block,
+                 l->limit, BLOCK_TERMS, block, BLOCK_TERMS);
+        put_block(
+            t, l, deep,
+            ch__arena_printf(g->a, "for (int64_t %s = %s; %s < %s + %d; %s++)", i, block, i, block, BLOCK_TERMS, i));
         ch__putf(t, "%s}\n", in);
+        if (n < 0 || n % BLOCK_TERMS != 0) {
+            ch__putf(t, "%sif (%s < %s) {\n", in, block, l->limit);
+            put_block(t, l, deep,
+                      ch__arena_printf(g->a, "for (int64_t %s = %s; %s < %s; %s++)", i, block, i, l->limit, i));
+            ch__putf(t, "%s}\n", in);
+        }
     }
     put_again(t, l, in);
     for (int i = 0; i < l->n_sums; i++)
@@ -298,8 +300,9 @@ static bool put_loop(ch__text *t, sum_loop *l) {
         s->in_f32 = ch__cg_scoped(l->g, "some");
         any = true;
     }
-    if (!any || !can_repeat(l)) return false;
-    if (put_run(t, l)) return true;
+    int64_t n = strcmp(l->from, "0") == 0 ? plain_number(l->limit) : -1;
+    if (!any || !can_repeat(l) || (n >= 0 && n < LEAST_TERMS)) return false;
+    if ((n < 0 || n > BLOCK_TERMS) && put_run(t, l)) return true;
     t->n = at;
     put_blocks(t, l);
     return true;
