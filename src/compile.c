@@ -14,7 +14,10 @@ struct pipeline {
 static void pipeline(void *arg) {
     struct pipeline *p = arg;
     ch_func *f = ch__func_clone(p->given);
-    if (!p->engine->wants_composites) ch__inline_composites(f);
+    if (p->engine->wants_kernels)
+        ch__inline_but_kernels(f);
+    else
+        ch__inline_composites(f);
     ch__debug_after("composites", f);
     ch__optimize(f);
     ch__debug_after("optimize", f);

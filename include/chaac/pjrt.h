@@ -44,6 +44,7 @@
 
 #include "chaac/dtype.h"
 #include "chaac/func.h"
+#include "chaac/hlo.h"
 #include "chaac/status.h"
 #include "chaac/tensor.h"
 
@@ -82,6 +83,7 @@ typedef struct ch_session_options {
     int num_processes;       // more than 1 is refused: one process drives all devices of a session
     int process_id;
     const char *coordinator;
+    int kernels_only; // 1: a kernel that has no lowering for the target is refused; 0: its reference runs
 } ch_session_options;
 // options may be NULL: a plugin for the CPU. Two sessions on one device each take their share of its memory.
 CH_API CH_MUST_USE ch_status ch_session_open(const ch_session_options *options, ch_session **out_session);
@@ -156,8 +158,9 @@ CH_API CH_MUST_USE ch_status ch_session_run(ch_session *s, const ch_func *f, int
                                             ch_tensor **out);
 // The same on several devices of a session opened with device_count (docs/distributed.md). A func with collectives: one
 // replica on each device, replica r takes in[r * n_in + i] and gives out[r * n_out + k]. A func whose params and
-// results lie on a mesh: whole tensors in[i], cut into the shards of the devices and joined from theirs.
-// replica_count: the session has too few devices. shape_mismatch: an axis that does not part evenly.
+// results lie on a mesh: whole tensors in[i], cut into the shards of the devices and joined from theirs. Both: each
+// replica on a mesh of its own. Symbolic sizes follow from the inputs of the first replica. replica_count: the session
+// has too few devices.
 CH_API CH_MUST_USE ch_status ch_session_run_devices(ch_session *s, const ch_func *f, int n_in, ch_tensor *const *in,
                                                     int n_out, ch_tensor **out);
 // Buffers in, new buffers out (ch_buffer_release). Nothing is moved, nothing donated.
@@ -180,20 +183,53 @@ CH_API CH_MUST_USE ch_status ch_session_prepare_text(ch_session *s, const ch_ses
 CH_API CH_MUST_USE ch_status ch_run_once(const ch_session_options *options, const ch_func *f, int n_in,
                                          ch_tensor *const *in, int n_out, ch_tensor **out);
 
+// ---- kernels: composites that a device may have code of its own for (ch_kernel in tensor.h, `kernel = ""` in the IR)
+// A session asks the lowering that is registered for its target under the composite's name what stands for it; without
+// one, or when it declines, the body of the composite runs, the reference (kernels_only refuses that by name). Nothing
+// else is looked for: a session recognizes no patterns.
+typedef struct ch_kernel_type {
+    ch_dtype dtype;
+    int rank;
+    const int64_t *dims;
+} ch_kernel_type;
+typedef struct ch_kernel_op { // one of a func that is compiled; it is read while the lowering runs
+    ch_target target;
+    const char *name, *args; // of the composite; args "": none
+    int64_t version;
+    int n_operands, n_results;
+    const ch_kernel_type *operands, *results;
+} ch_kernel_op;
+// Says what op becomes by ch_kernel_call, or declines by saying nothing. Another status than CH_OK is the compile's,
+// with the sentence of ch_error_set. It is called by every thread that compiles, and makes no call on sessions.
+typedef ch_status (*ch_lowering_fn)(const ch_kernel_op *op, void *user);
+// For all sessions of the target, those that are open too, as long as the process lives; programs compiled before stay
+// as they are. argument: there is one of that name for that target. limit: 256 lowerings in a process.
+CH_API CH_MUST_USE ch_status ch_lowering_register(ch_target target, const char *name, ch_lowering_fn fn, void *user);
+// In a lowering: op becomes stablehlo.custom_call @call with op's operands and results. config (may be NULL) is its
+// backend_config: in braces the dictionary of a typed call, "{heads = 4 : i64}", as ch_ffi_register's handlers take it;
+// any other text a string, as tpu_custom_call takes. Both are copied. argument: call is no name.
+CH_API CH_MUST_USE ch_status ch_kernel_call(const ch_kernel_op *op, const char *call, const char *config);
+// The text that the session compiles f as, with its kernels lowered. options as in ch_hlo_to_text, whose target is the
+// session's; may be NULL. The caller frees *out_text with ch_string_free.
+CH_API CH_MUST_USE ch_status ch_session_text(ch_session *s, const ch_func *f, const ch_hlo_options *options,
+                                             char **out_text);
+
 // ---- what it did
 typedef struct ch_session_counters {
-    int64_t programs;  // kept now
-    int64_t compiles;  // by the plugin
-    int64_t from_disk; // taken from $CHAAC_PJRT_CACHE_DIR instead
-    int64_t hits;      // calls that found their program
-    int64_t emissions; // funcs written as text
+    int64_t programs;            // kept now
+    int64_t compiles;            // by the plugin
+    int64_t from_disk;           // taken from $CHAAC_PJRT_CACHE_DIR instead
+    int64_t hits;                // calls that found their program
+    int64_t emissions;           // funcs written as text
+    int64_t kernels, references; // kernels in those: that became custom calls, and whose body was written
     int64_t runs;
     int64_t bytes_up, bytes_down; // between host and device
     int64_t buffers;              // alive now
 } ch_session_counters;
 CH_API void ch_session_count(ch_session *s, ch_session_counters *out);
 CH_API int64_t ch_session_cache_size(ch_session *s); // programs kept
-// For each compile the nearest text that was known then and what differs from it.
+// For each compile the custom calls it holds, the kernels whose reference runs, the nearest text that was known then
+// and what differs from it.
 CH_API CH_MUST_USE ch_status ch_session_explain(ch_session *s, FILE *file);
 // Of the device: -1 where the plugin does not report it.
 typedef struct ch_session_memory_info {

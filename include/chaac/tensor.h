@@ -226,6 +226,14 @@ CH_API void ch_composite_at(const char *where, const char *name, const char *arg
                             int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
 #define ch_composite(...) ch_composite_at(CH_WHERE, __VA_ARGS__)
 
+// The same for a piece of program that devices may have code of their own for: body is the reference, which every
+// engine of the host runs; a session takes what the lowering says that is registered under the name
+// (ch_lowering_register in pjrt.h). A gradient keeps it whole, as ch_remat does, or takes vjp; forward mode takes jvp,
+// else goes through the body. Either may be NULL.
+CH_API void ch_kernel_at(const char *where, const char *name, const char *args, ch_tensor_fn body, ch_tensor_fn vjp,
+                         ch_tensor_fn jvp, void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out);
+#define ch_kernel(...) ch_kernel_at(CH_WHERE, __VA_ARGS__)
+
 // ---- differential equations
 // The state after `steps` steps (i64[], at least 0) of length h of dy/dt = f(t, y...) from y0 at t0, by the classical
 // Runge-Kutta method of fourth order. in[0] of f is t, in[1..n] are y; it gives their n derivatives, may use tensors

@@ -4,7 +4,7 @@
 // The func is cloned; composites are inlined (or become stablehlo.composite when asked for), sizes that are symbols
 // get the values given, what nothing needs is dropped. Then one walk over the operations writes one line or a few for
 // each, so the work is linear in the program. Nothing is recognized and no kernel is chosen: the text holds the
-// operations of the func and no custom call.
+// operations of the func, and custom calls where a composite says that one stands for it (emit_kernel.c).
 #include "hlo/emit.h"
 
 #include <string.h>
@@ -322,29 +322,41 @@ static const char *hlo_emit_symbol(ch__emit *e, const char *name) {
     return ch__arena_printf(e->scratch, word ? "@%s" : "@\"%s\"", name);
 }
 
+ch_func *ch__emit_sized(const ch_func *given, const ch_hlo_options *o) {
+    ch__arena *scratch = ch__arena_create();
+    ch_func *f = ch__func_clone(given);
+    hlo_emit_symbols_known(f, o);
+    ch__inline_calls(f, true);
+    if (hlo_emit_symbolic(f)) f = hlo_emit_specialize(f, o, scratch);
+    ch__arena_destroy(scratch);
+    return f;
+}
+
 void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o) {
     ch__arena *scratch = ch__arena_create();
     ch_func *f = ch__func_clone(given);
     const char *name = hlo_emit_module_name(given);
-    for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__inline_composites(g);
+    ch__emit e = {.t = t, .scratch = scratch, .generic = o->generic, .target = o->target, .module = f->module};
+    for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__emit_note_references(&e, g->body);
+    for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__inline_unlowered(g);
     bool symbolic = hlo_emit_symbolic(f);
     hlo_emit_symbols_known(f, o);
     if (symbolic) {
-        ch__inline_calls(f, o->composites != 0);
+        ch__inline_calls(f, true);
         f = hlo_emit_specialize(f, o, scratch);
     }
     hlo_emit_alias(f, o);
-    ch__emit e = {.t = t, .scratch = scratch, .generic = o->generic, .target = o->target, .module = f->module};
     ch__map_init(&e.seen, scratch);
     ch__strmap_init(&e.helpers, scratch);
     ch__text_init(&e.pretty, scratch);
     ch__text_init(&e.inherent, scratch);
     ch__text_init(&e.extra, scratch);
     ch__map_put(&e.seen, (uint64_t)(uintptr_t)f, f);
-    ch__dce(f);
     CH_PUSH(scratch, &e.funcs, f);
     for (int64_t i = 0; i < e.funcs.n; i++) {
-        if (i) ch__dce(e.funcs.data[i]);
+        ch__emit_empty_kernels(&e, e.funcs.data[i]);
+        if (e.target) ch__emit_gather_bits(&e, e.funcs.data[i]);
+        ch__dce(e.funcs.data[i]);
         if (o->composites) ch__emit_outline_composites(&e, e.funcs.data[i]);
         ch__walk(e.funcs.data[i]->body, hlo_emit_look, &e);
         ch__emit_tapes(&e, e.funcs.data[i], true);

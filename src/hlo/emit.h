@@ -6,6 +6,7 @@
 //   emit_op.c      which operation of StableHLO each one of the IR is
 //   emit_region.c  operations with regions: reductions, windows, sorts, scatters, control flow
 //   emit_composite.c  composites as stablehlo.composite
+//   emit_kernel.c  composites that a custom call stands for
 //   emit_collective.c  operations between replicas
 //   emit_shard.c   meshes and shardings
 //   emit_tape.c    tapes as arrays with room for the most they hold
@@ -49,7 +50,8 @@ typedef struct ch__emit {
     ch__module *module;
     CH_VEC(const char *) refused;
     CH_VEC(ch__emit_mesh) meshes;
-    int64_t replicas; // that groups are for; 0: no group says
+    int64_t replicas;                // that groups are for; 0: no group says
+    CH_VEC(const char *) references; // kernels whose body is written: no custom call stands for them
 } ch__emit;
 
 // ---------------------------------------------------------------- emit_line.c
@@ -95,8 +97,16 @@ void ch__emit_refuse(ch__emit *e, const ch__loc *loc, const char *what, const ch
 void ch__emit_outline_composites(ch__emit *e, ch_func *f);
 void ch__emit_composite(ch__emit *e, const ch__op *op); // one of those
 
+// ---------------------------------------------------------------- emit_kernel.c
+void ch__emit_note_references(ch__emit *e, const ch__region *r); // kernels of r that no call stands for
+// Kernels of f that a custom call stands for get a body without operations; their operands and results stay.
+void ch__emit_empty_kernels(ch__emit *e, ch_func *f);
+bool ch__emit_kernel(ch__emit *e, const ch__op *op); // a composite; false: none of those
+
 // ---------------------------------------------------------------- emit_collective.c, emit_shard.c: many devices
 bool ch__emit_collective(ch__emit *e, const ch__op *op); // false: not one of those
+// For devices: reductions by and, or of integers become movements and a reduce, which their libraries have.
+void ch__emit_gather_bits(ch__emit *e, ch_func *f);
 void ch__emit_shard(ch__emit *e, const ch__op *op);
 const char *ch__emit_sharding(ch__emit *e, const char *text);
 // Notes the meshes and replicas of a func that is to be written; entry: those of its params and results too.

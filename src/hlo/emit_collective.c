@@ -3,6 +3,12 @@
 //
 // Groups are dense arrays of replica numbers, a row a group, filled up with -1 where rows differ in length. No channel
 // is given: an operation without one works across replicas, one of a kind at a time.
+//
+// The libraries that devices move data with add, multiply and compare, and know and, or of bools only. For a device, an
+// all_reduce of integers by and, or is the reduce of what all_gather brings; a reduce_scatter that of all_to_all:
+//
+//     all_reduce x[d...]        reshape [1, d...], all_gather along 0: [n, d...], reduce over 0
+//     reduce_scatter along i    all_to_all split i, concat i: [.., d_i, ..]; reshape [.., n, d_i/n, ..], reduce over n
 #include "hlo/emit.h"
 
 static void emit_dense(ch__emit *e, const char *name, int64_t rows, int64_t columns, const int64_t *v) {
@@ -89,4 +95,51 @@ bool ch__emit_collective(ch__emit *e, const ch__op *op) {
         return true;
     default: return false;
     }
+}
+
+// ---------------------------------------------------------------- and, or of integers
+static ch__value *bits_reduce(ch__rewriter *r, const ch__op *op, ch__value *x, int axis) {
+    const int64_t dim = axis;
+    ch__attr attrs[2] = {ch__attr_int(CH__ATTR_kind, ch__op_int(op, CH__ATTR_kind, CH__SUM)),
+                         ch__attr_ints(CH__ATTR_dims, 1, &dim)};
+    return ch__build(&r->b, CH_OP_reduce, 1, &x, 2, attrs, 0, NULL, 0, NULL)->results;
+}
+
+// t with an axis more, of that size at `at`; rest: what the one behind it becomes, 0: it stays.
+static const ch__type *bits_insert(ch__arena *a, const ch__type *t, int at, int64_t size, int64_t rest) {
+    ch__dim dims[CH__MAX_RANK + 1];
+    for (int i = 0, k = 0; i <= t->rank; i++) dims[i] = i == at ? ch__dim_const(size) : t->dims[k++];
+    if (rest > 0) dims[at + 1] = ch__dim_const(rest);
+    return ch__type_make(a, t->dtype, t->rank + 1, dims, NULL);
+}
+
+static ch__value *bits_rewrite(ch__rewriter *r, ch__op *op) {
+    bool all = op->code == CH_OP_all_reduce;
+    if (!all && op->code != CH_OP_reduce_scatter) return NULL;
+    int64_t kind = ch__op_int(op, CH__ATTR_kind, CH__SUM);
+    ch__value *x = op->operands[0];
+    const ch__attr *groups = ch__op_attr(op, CH__ATTR_replicas);
+    const int n = ch__group_size(groups), axis = all ? 0 : (int)ch__op_int(op, CH__ATTR_dim, 0);
+    if ((kind != CH__AND && kind != CH__OR) || x->type->dtype == CH_BOOL || x->type->rank == CH__MAX_RANK) return NULL;
+    for (int i = 0; i < groups->n; i += 1 + (int)groups->ints[i])
+        if (groups->ints[i] != n) return NULL; // nothing gathers groups of two sizes
+    ch__arena *a = r->func->module->arena;
+    r->b.loc = op->loc;
+    if (all) {
+        ch__attr attrs[2] = {*groups, ch__attr_int(CH__ATTR_dim, 0)};
+        x = ch__b_reshape(&r->b, x, bits_insert(a, x->type, 0, 1, 0));
+        x = ch__build(&r->b, CH_OP_all_gather, 1, &x, 2, attrs, 0, NULL, 0, NULL)->results;
+    } else {
+        ch__attr attrs[3] = {*groups, ch__attr_int(CH__ATTR_split_dim, axis), ch__attr_int(CH__ATTR_concat_dim, axis)};
+        int64_t size = x->type->dims[axis].val;
+        x = ch__build(&r->b, CH_OP_all_to_all, 1, &x, 3, attrs, 0, NULL, 0, NULL)->results;
+        if (size > 0) x = ch__b_reshape(&r->b, x, bits_insert(a, x->type, axis, n, size / n));
+        if (size == 0) return x;
+    }
+    return bits_reduce(r, op, x, axis);
+}
+
+void ch__emit_gather_bits(ch__emit *e, ch_func *f) {
+    ch__rewriter r = {.fn = bits_rewrite, .user = e};
+    ch__rewrite(&r, f);
 }

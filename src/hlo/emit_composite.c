@@ -5,8 +5,8 @@
 //
 // The body becomes a private func, what it takes from outside becomes an operand more, and the composite of the clone
 // that is written gets a body that calls the func. Whoever knows the name takes it whole, everybody else calls the
-// decomposition. Names get the namespace `chaac`, unless they have one; derivative rules are left out, `args` and
-// `remat` are kept as attributes. What this writes is read as the same composite (take_control.c).
+// decomposition. Names get the namespace `chaac`, unless they have one; derivative rules are left out, `args`, `remat`
+// and `kernel` are kept as attributes. What this writes is read as the same composite (take_control.c).
 #include "hlo/emit.h"
 
 #include <string.h>
@@ -111,6 +111,8 @@ static bool emit_composite_tapes(const ch__op *op) {
 
 static ch__value *emit_composite_rewrite(ch__rewriter *r, ch__op *op) {
     if (op->code != CH_OP_composite) return NULL;
+    const ch__attr *kernel = ch__op_attr(op, CH__ATTR_kernel);
+    if (kernel && kernel->s[0]) return NULL; // a custom call
     emit_composite_job j = {.e = r->user};
     ch__region *body = op->regions[0];
     ch_func *f = emit_composite_called(body);
@@ -135,8 +137,8 @@ static ch__value *emit_composite_rewrite(ch__rewriter *r, ch__op *op) {
     ch__value **operands = CH_NEW_ARRAY(j.e->scratch, ch__value *, n + 1);
     for (int i = 0; i < n; i++)
         operands[i] = ch__rewrite_now(r, i < op->n_operands ? op->operands[i] : j.taken.data[i - op->n_operands]);
-    ch__attr attrs[4];
-    for (int i = 0; i < op->n_attrs && n_attrs < 4; i++)
+    ch__attr attrs[5];
+    for (int i = 0; i < op->n_attrs && n_attrs < 5; i++)
         if (op->attrs[i].id != CH__ATTR_rules) attrs[n_attrs++] = op->attrs[i];
     ch__region *call = emit_composite_body(r->func, f, n, operands, op);
     r->b.loc = op->loc;
@@ -171,10 +173,10 @@ void ch__emit_composite(ch__emit *e, const ch__op *op) {
     const ch__attr *args = ch__op_attr(op, CH__ATTR_args);
     const ch_func *f = emit_composite_called(op->regions[0]);
     bool renamed = strcmp(strncmp(name, "chaac.", 6) == 0 ? name + 6 : name, given) != 0;
-    bool remat = ch__op_int(op, CH__ATTR_remat, 0) != 0;
+    bool remat = ch__op_int(op, CH__ATTR_remat, 0) != 0, kernel = ch__op_attr(op, CH__ATTR_kernel) != NULL;
     ch__text t;
     ch__text_init(&t, e->scratch);
-    if (args || renamed || remat) {
+    if (args || renamed || remat || kernel) {
         const char *comma = "";
         ch__put(&t, "composite_attributes = {");
         if (args) {
@@ -188,6 +190,7 @@ void ch__emit_composite(ch__emit *e, const ch__op *op) {
             comma = ", ";
         }
         if (remat) ch__putf(&t, "%schaac.remat = true", comma);
+        if (kernel) ch__putf(&t, "%schaac.kernel = true", remat ? ", " : comma);
         ch__put(&t, "}, ");
     }
     ch__putf(&t, "decomposition = @%s", f->name);

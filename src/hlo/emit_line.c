@@ -28,17 +28,17 @@ void ch__emit_quoted(ch__text *t, const char *s) {
     ch__putc(t, '"');
 }
 
-static const char *hlo_emit_dtype(ch_dtype d) {
-    switch (d) {
-    case CH_BOOL: return "i1";
-    case CH_U8: return "ui8";
-    case CH_U16: return "ui16";
-    case CH_U32: return "ui32";
-    case CH_U64: return "ui64";
-    case CH_F8E4M3: return "f8E4M3FN";
-    case CH_F8E5M2: return "f8E5M2";
-    default: return ch_dtype_name(d);
-    }
+const char *ch__hlo_dtype(ch_dtype d) {
+    static const struct {
+        ch_dtype dtype;
+        const char *name;
+    } rows[] = {
+#define HLO_DTYPE(name, dtype, pjrt) {dtype, name},
+#include "hlo/dtypes.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].dtype == d) return rows[i].name;
+    return NULL;
 }
 
 void ch__emit_type(ch__text *t, const ch__type *type) {
@@ -47,7 +47,8 @@ void ch__emit_type(ch__text *t, const ch__type *type) {
         ch__put_i64(t, type->dims[i].val);
         ch__putc(t, 'x');
     }
-    ch__put(t, hlo_emit_dtype(type->dtype));
+    const char *name = ch__hlo_dtype(type->dtype);
+    ch__put(t, name != NULL ? name : ch_dtype_name(type->dtype));
     ch__putc(t, '>');
 }
 

@@ -522,7 +522,9 @@ void ch__emit_op(ch__emit *e, const ch__op *op) {
         return;
     case CH_OP_triangular_solve: hlo_emit_solve(e, op); return;
     case CH_OP_shard: ch__emit_shard(e, op); return;
-    case CH_OP_composite: ch__emit_composite(e, op); return;
+    case CH_OP_composite:
+        if (!ch__emit_kernel(e, op)) ch__emit_composite(e, op);
+        return;
     case CH_OP_call: ch__emit_call(e, ch__op_attr(op, CH__ATTR_callee)->func->name, op); return;
     default: break;
     }

@@ -274,8 +274,13 @@ int ch__hlo_scatter_numbers(ch__hlo_take *t, ch__attr *attrs); // take_index.c: 
 // Lines of what was passed over, in arena a; NULL: nothing was.
 const char *ch__hlo_notes(ch__hlo_reader *r, ch__arena *a);
 
+// ---------------------------------------------------------------- emit_line.c
+const char *ch__hlo_dtype(ch_dtype d); // as StableHLO writes it, a row of dtypes.def; NULL: it has none
+
 // ---------------------------------------------------------------- emit.c
 void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o);
+// given with the sizes of o, its calls inlined and its composites whole, in a module of its own.
+ch_func *ch__emit_sized(const ch_func *given, const ch_hlo_options *o);
 
 // ---------------------------------------------------------------- recognize.c
 // The one operation that a region of scalars with two params applies to them (either order; add, multiply, maximum,

@@ -460,6 +460,17 @@ static const char *hlo_read_op_name(ch__hlo_reader *r, const ch__hlo_tok *t) {
     return known;
 }
 
+// Shardy's other operations have a syntax of their own, and regions that end otherwise: what comes behind the name of
+// one is not read.
+static void hlo_read_refuse_sdy(ch__hlo_reader *r, const ch__hlo_op *op) {
+    if (strncmp(op->name, "sdy.", 4) != 0 || strcmp(op->name, "sdy.sharding_constraint") == 0) return;
+    const ch__hlo_row *row;
+    for (int i = 0; (row = ch__hlo_row_at(i)) != NULL; i++)
+        if (strcmp(row->name, op->name) == 0) break;
+    ch__parse_fail(&r->p, CH__E_unsupported, op->at, "%s is not taken: %s", op->name,
+                   row && row->why_not ? row->why_not : "of Shardy's operations sdy.sharding_constraint is");
+}
+
 static ch__hlo_op *hlo_read_op(ch__hlo_reader *r) {
     hlo_read_parts o = {.op = CH_NEW(r->arena, ch__hlo_op)};
     hlo_read_result_names(r, &o);
@@ -469,6 +480,7 @@ static ch__hlo_op *hlo_read_op(ch__hlo_reader *r) {
     o.op->at = name.at;
     o.op->name = hlo_read_op_name(r, &name);
     ch__hlo_next(r);
+    hlo_read_refuse_sdy(r, o.op);
     if (generic)
         hlo_read_generic(r, &o);
     else

@@ -19,11 +19,8 @@ typedef struct {
 } hlo_attr_element;
 
 static const hlo_attr_element hlo_attr_elements[] = {
-    {"f32", NULL, CH_F32},        {"f64", NULL, CH_F64},          {"f16", NULL, CH_F16},
-    {"bf16", NULL, CH_BF16},      {"i1", NULL, CH_BOOL},          {"i8", NULL, CH_I8},
-    {"i16", NULL, CH_I16},        {"i32", NULL, CH_I32},          {"i64", NULL, CH_I64},
-    {"ui8", NULL, CH_U8},         {"ui16", NULL, CH_U16},         {"ui32", NULL, CH_U32},
-    {"ui64", NULL, CH_U64},       {"f8E4M3FN", NULL, CH_F8E4M3},  {"f8E5M2", NULL, CH_F8E5M2},
+#define HLO_DTYPE(name, dtype, pjrt) {name, NULL, dtype},
+#include "hlo/dtypes.def"
     {"i2", "2-bit integers", 0},  {"ui2", "2-bit integers", 0},   {"i4", "4-bit integers", 0},
     {"ui4", "4-bit integers", 0}, {"index", "the type index", 0},
 };

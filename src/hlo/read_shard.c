@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hlo/read_shard.c - Shardy's meshes and shardings as the texts of the IR (ir/sharding.c).
 //
-// The two differ in that Shardy quotes axes and names the mesh elsewhere. What the IR has no words for (an order of
-// devices, sums that are not complete, axes whose names are no identifiers, a mesh that is missing) is left out: the
-// values are the same, and where they lie is the compiler's choice then.
+// The two differ in that Shardy quotes axes and names the mesh elsewhere. What the IR has no words for (sums that are
+// not complete, axes whose names are no identifiers, a mesh of one device by its number, a mesh that is missing) is
+// left out: the values are the same, and where they lie is the compiler's choice then.
 #include "hlo/hlo.h"
 
 #include <string.h>
@@ -32,12 +32,18 @@ static void shard_space(const char **s, const char *end) {
     while (*s < end && (**s == ' ' || **s == ',' || **s == '\n' || **s == '\t')) (*s)++;
 }
 
-// <["x"=2, "y"=4]> as [x=2, y=4]
+// <["x"=2, "y"=4], device_ids=[...]> as [x=2, y=4] device_ids=[...]
 static const char *mesh_text(ch__hlo_reader *r, const char *s, const char *end) {
     if (s == end || *s++ != '<') return NULL;
     const char *axes = shard_list(r, &s, end, '[', ']');
     shard_space(&s, end);
-    return axes && s < end && *s == '>' ? axes : NULL; // device_ids: an order that is not taken
+    if (axes && shard_word(s, end, "device_ids")) {
+        s += strcspn(s, "[>");
+        const char *ids = shard_list(r, &s, end, '[', ']');
+        shard_space(&s, end);
+        axes = ids ? ch__arena_printf(r->arena, "%s device_ids=%s", axes, ids) : NULL;
+    }
+    return axes && s < end && *s == '>' ? axes : NULL;
 }
 
 static void shard_check(void *arg) {

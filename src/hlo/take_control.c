@@ -371,7 +371,7 @@ void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
     for (int i = 0; i < call->n_results; i++) results[i] = &call->results[i];
     ch__region_set_results(body, call->n_results, results);
     t->b = outer;
-    ch__attr attrs[4];
+    ch__attr attrs[5];
     int n = 0;
     const ch__hlo_attr *own = ch__hlo_dict_get(args, "chaac.name");
     if (own && own->kind == CH__HA_STR)
@@ -384,6 +384,8 @@ void ch__hlo_take_composite(ch__hlo_take *t, const ch__hlo_row *row) {
     const ch__hlo_attr *text = ch__hlo_dict_get(args, "chaac.args"), *remat = ch__hlo_dict_get(args, "chaac.remat");
     if (text && text->kind == CH__HA_STR) attrs[n++] = ch__attr_str(CH__ATTR_args, hlo_control_unquoted(t, text));
     if (remat && remat->kind == CH__HA_BOOL && remat->i) attrs[n++] = ch__attr_int(CH__ATTR_remat, 1);
+    const ch__hlo_attr *kernel = ch__hlo_dict_get(args, "chaac.kernel");
+    if (kernel && kernel->kind == CH__HA_BOOL && kernel->i) attrs[n++] = ch__attr_str(CH__ATTR_kernel, "");
     ch__hlo_sort_attrs(n, attrs);
     hlo_control_results(t, ch__build(&t->b, row->code, t->op->n_operands, in, n, attrs, 0, NULL, 1, &body));
 }

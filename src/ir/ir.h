@@ -510,10 +510,12 @@ typedef struct {
     const ch__shard_dim *dims;
     int n_replicated;
     const ch__axis_part *replicated;
+    const int64_t *ids; // device at each position of the mesh, row-major; NULL: 0, 1, ...
 } ch__sharding;
 // Reads such a text; what is wrong raises `attribute`, in the name of `who`.
 const ch__sharding *ch__sharding_read(ch__arena *a, const char *who, const char *text);
-void ch__sharding_print(ch__text *t, const ch__sharding *s); // the one way to write it
+void ch__sharding_print(ch__text *t, const ch__sharding *s);                // the one way to write it
+void ch__mesh_print(ch__text *t, const ch__sharding *s, const char *quote); // [a=2, b=4] device_ids=[...]
 // {a, b:(1)2, ?}, axes between quotes (Shardy's are in ").
 void ch__axis_parts_print(ch__text *t, int n, const ch__axis_part *parts, bool open, const char *quote);
 // It goes on an array of this rank, or raises.

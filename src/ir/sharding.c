@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sharding.c - how an array lies on a mesh of devices, as text, as data, and on a func's params and results.
 //
-//   sharding = name "[" axis "=" size {"," axis "=" size} "]" "[" [dim {"," dim}] "]" ["replicated={" parts "}"]
+//   sharding = name "[" axis "=" size {"," axis "=" size} "]" [order] "[" [dim {"," dim}] "]" [whole]
+//   whole    = "replicated={" parts "}"
+//   order    = "device_ids=[" number {"," number} "]"     which device stands at each position of the mesh
 //   dim      = "{" [parts] ["?"] "}" ["p" priority]       parts = part {"," part}
 //   part     = axis [":(" before ")" size]                a part of an axis, as Shardy's sub-axes
 //
@@ -87,6 +89,29 @@ static void shard_mesh(shard_text *t, ch__sharding *s) {
     s->sizes = ch__arena_dup(t->a, sizes, (size_t)s->n_axes * sizeof *sizes);
 }
 
+// Every device once, at the position of the mesh where its number stands. The plain order is none.
+static void shard_order(shard_text *t, ch__sharding *s) {
+    const int64_t n = ch__sharding_devices(s);
+    if (!shard_eat(t, "device_ids=")) return;
+    shard_want(t, "[");
+    int64_t *ids = CH_NEW_ARRAY(t->a, int64_t, n + 1), k = 0;
+    bool *taken = CH_NEW_ARRAY(t->a, bool, n + 1), plain = true;
+    for (; !shard_eat(t, "]"); k++) {
+        if (k > 0) shard_want(t, ",");
+        if (k == n)
+            shard_bad(t, ch__arena_printf(t->a, "device_ids names more than the %d devices of the mesh", (int)n));
+        ids[k] = shard_number(t, 0);
+        if (ids[k] >= n || taken[ids[k]])
+            shard_bad(t, ch__arena_printf(t->a, ids[k] >= n ? "device %d of a mesh of %d" : "device %d is named twice",
+                                          (int)ids[k], (int)n));
+        taken[ids[k]] = true;
+        plain = plain && ids[k] == k;
+    }
+    if (k != n)
+        shard_bad(t, ch__arena_printf(t->a, "device_ids names %d of the %d devices of the mesh", (int)k, (int)n));
+    s->ids = plain ? NULL : ids;
+}
+
 static int axis_index(const ch__sharding *s, const char *name) {
     for (int i = 0; i < s->n_axes; i++)
         if (strcmp(s->axes[i], name) == 0) return i;
@@ -151,6 +176,7 @@ const ch__sharding *ch__sharding_read(ch__arena *a, const char *who, const char 
     ch__shard_dim dims[CH__MAX_RANK];
     s->dims = dims;
     shard_mesh(&t, s);
+    shard_order(&t, s);
     shard_want(&t, "[");
     while (!shard_eat(&t, "]")) {
         if (s->rank > 0) shard_want(&t, ",");
@@ -181,10 +207,21 @@ void ch__axis_parts_print(ch__text *t, int n, const ch__axis_part *parts, bool o
     ch__putf(t, "%s}", !open ? "" : n ? ", ?" : "?");
 }
 
+void ch__mesh_print(ch__text *t, const ch__sharding *s, const char *quote) {
+    ch__putc(t, '[');
+    for (int i = 0; i < s->n_axes; i++)
+        ch__putf(t, "%s%s%s%s=%" PRId64, i ? ", " : "", quote, s->axes[i], quote, s->sizes[i]);
+    ch__putc(t, ']');
+    if (s->ids == NULL) return;
+    ch__putf(t, "%s device_ids=[", *quote ? "," : "");
+    for (int64_t k = 0; k < ch__sharding_devices(s); k++) ch__putf(t, "%s%" PRId64, k ? ", " : "", s->ids[k]);
+    ch__putc(t, ']');
+}
+
 void ch__sharding_print(ch__text *t, const ch__sharding *s) {
-    ch__putf(t, "%s[", s->mesh);
-    for (int i = 0; i < s->n_axes; i++) ch__putf(t, "%s%s=%" PRId64, i ? ", " : "", s->axes[i], s->sizes[i]);
-    ch__put(t, "] [");
+    ch__put(t, s->mesh);
+    ch__mesh_print(t, s, "");
+    ch__put(t, " [");
     for (int i = 0; i < s->rank; i++) {
         if (i) ch__put(t, ", ");
         ch__axis_parts_print(t, s->dims[i].n, s->dims[i].parts, s->dims[i].open, "");

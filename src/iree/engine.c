@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "chaac/hlo.h"
+#include "hlo/hlo.h"
 #include "interp/interp.h"
 #include "opt/opt.h"
 
@@ -132,7 +132,7 @@ static ch_status iree_check_dtypes(const ch_func *f) {
         int n = k == 0 ? f->body->n_params : f->body->n_results;
         for (int i = 0; i < n; i++) {
             const ch__type *t = (k == 0 ? f->body->params : f->body->results)[i]->type;
-            if (t->tape || ch__iree_dtype(t->dtype) == NULL)
+            if (t->tape || ch__hlo_dtype(t->dtype) == NULL)
                 return ch__fail(CH__E_unsupported, "iree: @%s %s %d is %s%s — IREE has no such arrays", f->name,
                                 k == 0 ? "param" : "result", i, t->tape ? "a tape of " : "", ch_dtype_name(t->dtype));
         }

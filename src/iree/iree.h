@@ -39,7 +39,6 @@ ch_status ch__iree_compile(const char *func, const char *text, const volatile in
                            size_t *out_n);
 
 // ---------------------------------------------------------------- run.c
-const char *ch__iree_dtype(ch_dtype d); // as IREE writes it; NULL: it has none
 // Writes the elements of each result to out[i].data, whose type is that of the result.
 ch_status ch__iree_run(const char *func, const char *module, size_t n, const volatile int *cancel, int n_in,
                        const ch__slot *in, int n_out, const ch__slot *out);

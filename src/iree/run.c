@@ -9,28 +9,9 @@
 #include <limits.h>
 #include <string.h>
 
-enum { IREE_RUN_SAID = 4096 };
+#include "hlo/hlo.h"
 
-const char *ch__iree_dtype(ch_dtype d) {
-    switch (d) {
-    case CH_BOOL: return "i1";
-    case CH_I8: return "i8";
-    case CH_I16: return "i16";
-    case CH_I32: return "i32";
-    case CH_I64: return "i64";
-    case CH_U8: return "ui8";
-    case CH_U16: return "ui16";
-    case CH_U32: return "ui32";
-    case CH_U64: return "ui64";
-    case CH_F16: return "f16";
-    case CH_BF16: return "bf16";
-    case CH_F32: return "f32";
-    case CH_F64: return "f64";
-    case CH_F8E4M3: return "f8E4M3FN";
-    case CH_F8E5M2: return "f8E5M2";
-    default: return NULL;
-    }
-}
+enum { IREE_RUN_SAID = 4096 };
 
 // ---------------------------------------------------------------- arguments
 typedef struct {
@@ -47,7 +28,7 @@ static void iree_put_input(ch__text *t, const ch__slot *s, const char *folder, i
         ch__put_i64(t, s->dims[d]);
         ch__putc(t, 'x');
     }
-    ch__putf(t, "%s=@%s/in%d.bin", ch__iree_dtype(s->dtype), folder, i);
+    ch__putf(t, "%s=@%s/in%d.bin", ch__hlo_dtype(s->dtype), folder, i);
 }
 
 static void iree_make_arguments(void *arg) {

@@ -65,7 +65,12 @@ static void dce_need_sizes(dce_state *s, const ch__op *op) {
     }
 }
 
-// A composite with rules keeps its operands and results: the rules count them.
+// A composite with rules keeps its operands and results: the rules count them. So does a kernel: a device's code takes
+// and gives them.
+static bool dce_keeps_border(const ch__op *op) {
+    return ch__has_rules(op) || (op->code == CH_OP_composite && ch__op_attr(op, CH__ATTR_kernel) != NULL);
+}
+
 static void dce_need_rules(dce_state *s, ch__op *op) {
     for (int i = 0; i < op->n_operands; i++) dce_need(s, op->operands[i]);
     for (int i = 0; i < op->n_results; i++) dce_need(s, &op->results[i]);
@@ -83,7 +88,7 @@ static void dce_need_op(dce_state *s, ch__op *op) {
         break;
     case CH_OP_while: dce_need(s, op->regions[0]->results[0]); break;
     case CH_OP_composite:
-        if (ch__has_rules(op)) dce_need_rules(s, op);
+        if (dce_keeps_border(op)) dce_need_rules(s, op);
         break;
     default:
         for (int i = 0; i < op->n_operands; i++) dce_need(s, op->operands[i]);
@@ -196,7 +201,7 @@ static void dce_shrink_results(dce_state *s, ch__op *op, const uint8_t *keep) {
 }
 
 static void dce_shrink(dce_state *s, ch__op *op) {
-    if (ch__has_rules(op)) return;
+    if (dce_keeps_border(op)) return;
     int n = op->n_results, dead = 0;
     uint8_t *keep = CH_NEW_ARRAY(s->scratch, uint8_t, n + 1);
     for (int i = 0; i < n; i++) {

@@ -19,12 +19,15 @@ static void result_stands(ch__rewriter *r, ch__value *old, ch__value *now, bool 
 }
 
 typedef struct {
-    bool rules, remat; // those with rules, or to be recomputed, stay
+    bool rules, remat;                                  // those with rules, or to be recomputed, stay
+    enum { KEEP_NONE, KEEP_LOWERED, KEEP_ALL } kernels; // those that a custom call stands for, or all
 } composite_keep;
 
 static bool composite_goes(const ch__rewriter *r, const ch__op *op) {
     const composite_keep *keep = r->user;
     if (op->code != CH_OP_composite) return false;
+    const ch__attr *kernel = keep->kernels != KEEP_NONE ? ch__op_attr(op, CH__ATTR_kernel) : NULL;
+    if (kernel != NULL && (keep->kernels == KEEP_ALL || kernel->s[0] != '\0')) return false;
     return !(keep->rules && ch__has_rules(op)) && !(keep->remat && ch__op_int(op, CH__ATTR_remat, 0));
 }
 
@@ -52,11 +55,15 @@ static int64_t composite_run(ch_func *f, composite_keep keep) {
     return ch__rewrite(&r, f);
 }
 
-int64_t ch__inline_composites(ch_func *f) { return composite_run(f, (composite_keep){false, false}); }
+int64_t ch__inline_composites(ch_func *f) { return composite_run(f, (composite_keep){false, false, KEEP_NONE}); }
 
-int64_t ch__inline_for_reverse(ch_func *f) { return composite_run(f, (composite_keep){true, true}); }
+int64_t ch__inline_but_kernels(ch_func *f) { return composite_run(f, (composite_keep){false, false, KEEP_ALL}); }
 
-int64_t ch__inline_for_forward(ch_func *f) { return composite_run(f, (composite_keep){true, false}); }
+int64_t ch__inline_unlowered(ch_func *f) { return composite_run(f, (composite_keep){false, false, KEEP_LOWERED}); }
+
+int64_t ch__inline_for_reverse(ch_func *f) { return composite_run(f, (composite_keep){true, true, KEEP_ALL}); }
+
+int64_t ch__inline_for_forward(ch_func *f) { return composite_run(f, (composite_keep){true, false, KEEP_NONE}); }
 
 // ---------------------------------------------------------------- the call graph
 typedef struct {

@@ -23,7 +23,9 @@ void ch__debug_after(const char *pass, const ch_func *f);
 int64_t ch__inline(ch_func *f);                             // inline.c: calls of non-recursive funcs and composites
 int64_t ch__inline_calls(ch_func *f, bool keep_composites); // the calls, and composites unless they are kept
 int64_t ch__inline_composites(ch_func *f);                  // composites only, their rules go with them
-// The same before a derivative: those with rules stay, and, for reverse mode, those with remat.
+int64_t ch__inline_but_kernels(ch_func *f);                 // the same, but for kernels
+int64_t ch__inline_unlowered(ch_func *f);                   // the same, but for kernels that a call stands for
+// The same before a derivative: those with rules stay, and, for reverse mode, those with remat and kernels.
 int64_t ch__inline_for_reverse(ch_func *f);
 int64_t ch__inline_for_forward(ch_func *f);
 int64_t ch__fold(ch_func *f);     // fold.c: ops whose operands are small constants, by the interpreter

@@ -215,6 +215,7 @@ const ch__engine ch__engine_pjrt = {
     .what = "devices through PJRT plugins: XLA on CPU, CUDA, TPU, Metal",
     .ready = pjrt_ready,
     .only_by_name = true,
+    .wants_kernels = true,
     .compile = pjrt_compile,
     .destroy = pjrt_destroy,
     .run = pjrt_run,

@@ -75,16 +75,23 @@ static void find_in_folder(find_job *j, const char *folder, const char *name) {
     find_note(j, place);
 }
 
-static void find_in_python(find_job *j, const char *prefix, ch_target target) {
-    static const char *const folders[] = {"%s/lib/python3*/site-packages/%s", "%s/lib/python3*/dist-packages/%s",
-                                          "%s/lib/python3/dist-packages/%s"};
-    if (j->found || prefix == NULL || prefix[0] != '/') return;
-    for (int f = 0; f < 3; f++)
-        for (int i = 0; i < 6 && find_python[target][i] != NULL; i++)
-            if (find_pattern(j, folders[f], prefix, find_python[target][i])) return;
-    char place[4200];
-    snprintf(place, sizeof place, "%s/lib/python3*/*-packages", prefix);
-    find_note(j, place);
+typedef struct find_python_job {
+    find_job *job;
+    ch_target target;
+} find_python_job;
+
+static bool find_in_packages(void *arg, const char *folder) {
+    const find_python_job *p = arg;
+    for (int i = 0; i < 6 && find_python[p->target][i] != NULL; i++)
+        if (find_pattern(p->job, "%s/%s", folder, find_python[p->target][i])) return true;
+    find_note(p->job, folder);
+    return false;
+}
+
+static void find_in_python(find_job *j, ch_target target) {
+    find_python_job p = {j, target};
+    if (j->found || ch__python_folders(find_in_packages, &p)) return;
+    find_note(j, "Python packages of $VIRTUAL_ENV, $CONDA_PREFIX, python3 in PATH, ~/.local, /usr/local, /usr");
 }
 
 // "name:path,name:path"
@@ -115,15 +122,8 @@ static void find_in_paths(find_job *j, const char *list, const char *name) {
 }
 
 static void find_known(find_job *j, ch_target target, const char *name) {
-    const char *home = ch__env_foreign("HOME");
-    char local[2048] = "";
-    if (home != NULL) snprintf(local, sizeof local, "%s/.local", home);
     find_in_list(j, name);
-    find_in_python(j, ch__env_foreign("VIRTUAL_ENV"), target);
-    find_in_python(j, ch__env_foreign("CONDA_PREFIX"), target);
-    find_in_python(j, local, target);
-    find_in_python(j, "/usr/local", target);
-    find_in_python(j, "/usr", target);
+    find_in_python(j, target);
     if (target == CH_TPU && !j->found) {
         const char *own = ch__env_foreign("TPU_LIBRARY_PATH");
         if (own != NULL) find_glob(j, own);

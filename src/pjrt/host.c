@@ -103,7 +103,7 @@ static ch_status host_run(ch_session *s, ch__pjrt_program *p, int n_in, ch_tenso
     return st;
 }
 
-static int host_tensor_dims(const void *in, int i, int64_t *dims) {
+int ch__pjrt_tensor_dims(const void *in, int i, int64_t *dims) {
     ch_tensor *const *t = in;
     int rank = ch_tensor_rank(t[i]);
     for (int d = 0; d < rank && d < 16; d++) dims[d] = ch_tensor_dim(t[i], d);
@@ -122,7 +122,7 @@ ch_status ch_session_run(ch_session *s, const ch_func *f, int n_in, ch_tensor *c
     if (st == CH_OK) {
         ch_session_call call = {.struct_size = sizeof call};
         ch__pjrt_program *p = NULL;
-        st = ch__pjrt_func_program(s, f, &call, n_in, host_tensor_dims, in, &p);
+        st = ch__pjrt_func_program(s, f, &call, n_in, ch__pjrt_tensor_dims, in, &p);
         if (st == CH_OK) st = host_run(s, p, n_in, in, n_out, out, places);
         ch__session_leave(s);
     }

@@ -7,10 +7,12 @@
 //   signature.c count, types, names and aliases of @main, read from any text
 //   options.c   compile options as the bytes that the plugin reads
 //   session.c   open, close, counters
+//   shards.c    what each device holds of a param
 //   compile.c   text to a program, once for each text and options
 //   disk_cache.c  programs kept between processes
 //   buffer.c    arrays on the device: made, read, closed
 //   execute.c   one run of a program
+//   lower.c     kernels: what stands for them on the target
 //   rewrite.c   what TPU and Metal do not take
 //   run.c       the public runs: of funcs, of text, on tensors
 //   ffi.c       functions of C that programs call
@@ -71,6 +73,9 @@ typedef struct ch__pjrt_param {
     size_t bytes;
     int alias;  // the result that takes its memory, or -1
     bool donor; // jax.buffer_donor: some result may
+    bool shard_known;
+    int64_t shard[16];    // what a device holds of it, when there are partitions
+    const char *sharding; // where the text says it, while that is read; NULL: nowhere
 } ch__pjrt_param;
 typedef struct ch__pjrt_signature {
     int n_in, n_out;
@@ -88,6 +93,9 @@ void ch__pjrt_type_text(char *buf, size_t cap, ch_dtype dtype, int rank, const i
 int ch__pjrt_type_of(ch_dtype d); // pj_type
 // Bytes of an array; false when they are more than 1 TiB.
 bool ch__pjrt_bytes(ch_dtype dtype, int rank, const int64_t *dims, size_t *out);
+
+// ---------------------------------------------------------------- shards.c
+void ch__pjrt_shards(const char *text, size_t n, ch__pjrt_signature *sig); // of the params, with their shardings
 
 // ---------------------------------------------------------------- options.c
 typedef struct ch__pjrt_build { // what the bytes say
@@ -124,6 +132,7 @@ struct ch_session {
     char platform[32], platform_version[256], device_kind[128];
     bool on_host;     // buffers are host memory: reads take the pointer
     bool no_donation; // aliases in text are refused
+    bool kernels_only;
     pthread_mutex_t lock;
     pthread_cond_t changed; // calls that ended, compiles that are done
     int in_flight;
@@ -135,7 +144,7 @@ struct ch_session {
     ch__pjrt_key *keys[CH__PJRT_KEYS];      // by hash of the caller's key
     ch_buffer *buffers;                     // live ones
     pthread_mutex_t compiling;              // CUDA: one at a time
-    atomic_llong compiles, from_disk, hits, emissions, bytes_up, bytes_down, runs;
+    atomic_llong compiles, from_disk, hits, emissions, bytes_up, bytes_down, runs, kernels, references;
     atomic_bool disk_off;   // nothing is kept on disk
     atomic_bool f64_is_f32; // and that was said
 };
@@ -234,6 +243,10 @@ ch_status ch__pjrt_dims(ch_session *s, pj_buffer *handle, int *rank, int64_t dim
 // After a compile: when it failed because a program names a handler that is not registered, those that are are listed.
 ch_status ch__ffi_explain(ch_plugin *plugin, ch_status s);
 
+// ---------------------------------------------------------------- lower.c
+// f as text, its kernels lowered; o says the rest. Counted as an emission.
+ch_status ch__pjrt_emit(ch_session *s, const ch_func *f, const ch_hlo_options *o, char **out_text);
+
 // ---------------------------------------------------------------- run.c
 ch_status ch__pjrt_check_args(const char *who, const ch_session *s, const void *what, int n_in, const void *in,
                               int n_out, const void *out);
@@ -242,7 +255,11 @@ ch_status ch__pjrt_check_arity(const ch_func *f, int n_in, int n_out);
 ch_status ch__pjrt_func_program(ch_session *s, const ch_func *f, const ch_session_call *call, int n_in,
                                 int (*dims_of)(const void *in, int i, int64_t *dims), const void *in,
                                 ch__pjrt_program **out_program);
-const char *ch__pjrt_hlo_target(const ch_session *s); // what funcs are written for; NULL: nothing special
+enum { CH__PJRT_SIZES = 32 }; // symbolic ones of a func
+// Their values from what is given: each must come as a dim of its own somewhere. Room for CH__PJRT_SIZES.
+ch_status ch__pjrt_sizes(const ch_func *f, int n_in, int (*dims_of)(const void *in, int i, int64_t *dims),
+                         const void *in, int *out_n, const char **names, int64_t *values);
+int ch__pjrt_tensor_dims(const void *in, int i, int64_t *dims); // host.c; in: ch_tensor *const *
 ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_session_call *call, int n_sizes,
                                 const char *const *names, const int64_t *values, ch__pjrt_program **out_program);
 

@@ -136,6 +136,41 @@ static void program_differs(FILE *file, const ch__pjrt_program *p, const ch__pjr
             program_kind(x, y), (int)(x.n > 100 ? 100 : x.n), x.s, (int)(y.n > 100 ? 100 : y.n), y.s);
 }
 
+// The custom calls of a text, each name with how often it comes, and the kernels whose reference runs.
+static void program_calls(FILE *file, const char *text) {
+    static const char *const marks[] = {"custom_call @", "call_target_name = \""};
+    enum { SHOWN = 16 };
+    struct {
+        const char *s;
+        size_t n;
+        int times;
+    } names[SHOWN];
+    int n_names = 0, more = 0;
+    for (int m = 0; m < 2; m++)
+        for (const char *at = text; (at = strstr(at, marks[m])) != NULL;) {
+            at += strlen(marks[m]);
+            if (*at == '"') at++;
+            size_t n = strcspn(at, "(\"");
+            int k = 0;
+            while (k < n_names && (names[k].n != n || memcmp(names[k].s, at, n) != 0)) k++;
+            if (k == n_names && k < SHOWN) {
+                names[k].s = at;
+                names[k].n = n;
+                names[n_names++].times = 0;
+            }
+            if (k < n_names)
+                names[k].times++;
+            else
+                more++;
+        }
+    for (int k = 0; k < n_names; k++)
+        fprintf(file, "%s%.*s %d time%s", k == 0 ? "  custom calls: " : ", ", (int)names[k].n, names[k].s,
+                names[k].times, names[k].times == 1 ? "" : "s");
+    if (n_names > 0) fprintf(file, more > 0 ? ", and %d more\n" : "\n", more);
+    const char *by = strstr(text, "chaac.references = \"");
+    if (by != NULL) fprintf(file, "  kernels by their reference: %.*s\n", (int)strcspn(by + 20, "\""), by + 20);
+}
+
 static int program_by_order(const void *a, const void *b) {
     const ch__pjrt_program *const *x = a, *const *y = b;
     return (*x)->order - (*y)->order;
@@ -158,6 +193,7 @@ ch_status ch_session_explain(ch_session *s, FILE *file) {
     for (int i = 0; i < n; i++) {
         fprintf(file, "%d '%s': %zu bytes of text, compiled in %d ms\n", all[i]->order, all[i]->sig.name,
                 all[i]->text_n, (int)(1000 * all[i]->seconds));
+        program_calls(file, all[i]->text);
         int64_t best = -1;
         int near = -1;
         for (int k = 0; k < i; k++) {

@@ -39,16 +39,17 @@ static ch_status run_check(const ch__pjrt_program *p, int n_in, ch_buffer *const
     for (int i = 0; i < n_in; i++) {
         const ch__pjrt_param *q = &sig->in[i % sig->n_in];
         const ch_buffer *b = in[i];
-        bool same = b->dtype == q->dtype && b->rank == q->rank && p->n_partitions == 1;
-        for (int d = 0; same && d < q->rank; d++) same = b->dims[d] == q->dims[d];
-        if (!same && p->n_partitions > 1) same = b->dtype == q->dtype && b->rank == q->rank; // a shard of it
+        bool parted = p->n_partitions > 1, same = b->dtype == q->dtype && b->rank == q->rank;
+        const int64_t *dims = parted ? q->shard : q->dims;
+        for (int d = 0; same && d < q->rank; d++)
+            same = b->dims[d] == dims[d] || (parted && !q->shard_known && b->dims[d] <= q->dims[d]);
         if (!same) {
             char want[512], got[512];
-            ch__pjrt_type_text(want, sizeof want, q->dtype, q->rank, q->dims);
+            ch__pjrt_type_text(want, sizeof want, q->dtype, q->rank, dims);
             ch_buffer_type(b, got, sizeof got);
             return ch__fail(b->dtype == q->dtype ? CH__E_shape_mismatch : CH__E_dtype_mismatch,
-                            "session run: parameter '%s' of '%s' is %s, the buffer is %s — give one of its type",
-                            q->name, sig->name, want, got);
+                            "session run: parameter '%s' of '%s' is %s%s, the buffer is %s — give one of its type",
+                            q->name, sig->name, want, parted ? " on each device" : "", got);
         }
         if (b->device != i / sig->n_in)
             return ch__fail(CH__E_buffer_foreign,
@@ -217,17 +218,15 @@ ch_status ch_session_prepare_text(ch_session *s, const ch_session_call *given, c
 }
 
 // ---------------------------------------------------------------- funcs
-enum { RUN_SIZES = 32 };
-
 // Values of the symbolic sizes of f from the sizes of what is given: each must come as a dim of its own somewhere.
-static ch_status run_sizes(const ch_func *f, int n_in, int (*dims_of)(const void *in, int i, int64_t *dims),
-                           const void *in, int *out_n, const char **names, int64_t *values) {
+ch_status ch__pjrt_sizes(const ch_func *f, int n_in, int (*dims_of)(const void *in, int i, int64_t *dims),
+                         const void *in, int *out_n, const char **names, int64_t *values) {
     int n = 0;
     while (ch_func_size_name(f, n) != NULL) n++;
     *out_n = n;
     if (n == 0) return CH_OK;
-    if (n > RUN_SIZES)
-        return ch__fail(CH__E_limit, "session run: @%s has %d sizes — up to %d", ch_func_name(f), n, RUN_SIZES);
+    if (n > CH__PJRT_SIZES)
+        return ch__fail(CH__E_limit, "session run: @%s has %d sizes — up to %d", ch_func_name(f), n, CH__PJRT_SIZES);
     for (int k = 0; k < n; k++) {
         names[k] = ch_func_size_name(f, k);
         values[k] = -1;
@@ -257,10 +256,6 @@ static int run_buffer_dims(const void *in, int i, int64_t *dims) {
     return b[i]->rank;
 }
 
-const char *ch__pjrt_hlo_target(const ch_session *s) {
-    return s->target == CH_CEREBRAS ? NULL : ch_target_name(s->target);
-}
-
 // f with these sizes as a program. What is donated is what the call's aliases name.
 ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_session_call *call, int n_sizes,
                                 const char *const *names, const int64_t *values, ch__pjrt_program **out_program) {
@@ -268,17 +263,12 @@ ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_sessio
     int *aliases = ch__alloc(((size_t)n_in + 1) * sizeof *aliases);
     if (aliases == NULL) return ch__fail_oom("a program");
     for (int i = 0; i < n_in; i++) aliases[i] = call == NULL || call->aliases == NULL ? -1 : call->aliases[i];
-    ch_hlo_options o = {.struct_size = sizeof o,
-                        .n_sizes = n_sizes,
-                        .size_names = names,
-                        .size_values = values,
-                        .aliases = aliases,
-                        .target = ch__pjrt_hlo_target(s)};
+    ch_hlo_options o = {
+        .struct_size = sizeof o, .n_sizes = n_sizes, .size_names = names, .size_values = values, .aliases = aliases};
     char *text = NULL;
-    ch_status st = ch_hlo_to_text(f, &o, &text); // and looks at the aliases
+    ch_status st = ch__pjrt_emit(s, f, &o, &text); // and looks at the aliases
     ch__free(aliases);
     if (st != CH_OK) return st;
-    atomic_fetch_add_explicit(&s->emissions, 1, memory_order_relaxed);
     st = ch__pjrt_compile(s, text, strlen(text), call, out_program);
     ch_string_free(text);
     return st;
@@ -287,12 +277,12 @@ ch_status ch__pjrt_compile_func(ch_session *s, const ch_func *f, const ch_sessio
 ch_status ch__pjrt_func_program(ch_session *s, const ch_func *f, const ch_session_call *call, int n_in,
                                 int (*dims_of)(const void *in, int i, int64_t *dims), const void *in,
                                 ch__pjrt_program **out_program) {
-    const char *names[RUN_SIZES];
-    int64_t values[RUN_SIZES];
+    const char *names[CH__PJRT_SIZES];
+    int64_t values[CH__PJRT_SIZES];
     int n = 0;
     *out_program = run_by_key(s, call);
     if (*out_program != NULL) return CH_OK;
-    CH_TRY(run_sizes(f, n_in, dims_of, in, &n, names, values));
+    CH_TRY(ch__pjrt_sizes(f, n_in, dims_of, in, &n, names, values));
     return ch__pjrt_compile_func(s, f, call, n, names, values, out_program);
 }
 

@@ -185,6 +185,7 @@ ch_status ch_session_open(const ch_session_options *options, ch_session **out_se
     s->plugin = plugin;
     s->target = o.target;
     s->no_donation = o.no_donation != 0;
+    s->kernels_only = o.kernels_only != 0;
     pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_init(&s->compiling, NULL);
     pthread_cond_init(&s->changed, NULL);
@@ -248,6 +249,8 @@ void ch_session_count(ch_session *s, ch_session_counters *out) {
     out->from_disk = atomic_load(&s->from_disk);
     out->hits = atomic_load(&s->hits);
     out->emissions = atomic_load(&s->emissions);
+    out->kernels = atomic_load(&s->kernels);
+    out->references = atomic_load(&s->references);
     out->runs = atomic_load(&s->runs);
     out->bytes_up = atomic_load(&s->bytes_up);
     out->bytes_down = atomic_load(&s->bytes_down);

@@ -103,14 +103,8 @@ static const struct sig_dtype {
     ch_dtype dtype;
     int pj;
 } sig_dtypes[] = {
-    {"i1", CH_BOOL, PJ_PRED},         {"i8", CH_I8, PJ_S8},
-    {"i16", CH_I16, PJ_S16},          {"i32", CH_I32, PJ_S32},
-    {"i64", CH_I64, PJ_S64},          {"ui8", CH_U8, PJ_U8},
-    {"ui16", CH_U16, PJ_U16},         {"ui32", CH_U32, PJ_U32},
-    {"ui64", CH_U64, PJ_U64},         {"f16", CH_F16, PJ_F16},
-    {"bf16", CH_BF16, PJ_BF16},       {"f32", CH_F32, PJ_F32},
-    {"f64", CH_F64, PJ_F64},          {"f8E4M3FN", CH_F8E4M3, PJ_F8E4M3FN},
-    {"f8E5M2", CH_F8E5M2, PJ_F8E5M2},
+#define HLO_DTYPE(name, dtype, pjrt) {name, dtype, pjrt},
+#include "hlo/dtypes.def"
 };
 enum { SIG_DTYPES = sizeof sig_dtypes / sizeof sig_dtypes[0] };
 
@@ -226,6 +220,10 @@ static void sig_attrs(sig_at *c, ch__pjrt_param *p) {
             if (c->why == NULL) c->p = end, p->alias = (int)v;
         } else if (sig_same(s, n, "jax.buffer_donor") && p != NULL) {
             p->donor = sig_eat(c, "true") || (sig_skip(c), false);
+        } else if ((sig_same(s, n, "sdy.sharding") || sig_same(s, n, "mhlo.sharding")) && p != NULL) {
+            sig_space(c);
+            if (p->sharding == NULL) p->sharding = c->p;
+            sig_skip(c);
         } else {
             sig_skip(c);
         }
@@ -462,6 +460,7 @@ ch_status ch__pjrt_signature_read(const char *text, size_t n, ch__pjrt_signature
         out->n_in = in.n;
         out->n_out = results.n;
         s = sig_check_aliases(out);
+        if (s == CH_OK) ch__pjrt_shards(text, n, out);
         if (s != CH_OK) ch__pjrt_signature_free(out);
     }
     ch__free(in.data);

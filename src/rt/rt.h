@@ -50,10 +50,10 @@ size_t ch__npy_header(char out[CH__NPY_HEADER], ch_dtype d, int rank, const int6
 // One struct a folder; src/engines.c lists them. Adding an engine: the folder, this struct, one line there.
 typedef struct ch__engine {
     const char *name;
-    const char *what;      // one line for `chaac doctor`
-    bool only_by_name;     // never what runs funcs when nobody says
-    bool (*ready)(void);   // can it compile here? NULL: always
-    bool wants_composites; // false: they are inlined before compile
+    const char *what;    // one line for `chaac doctor`
+    bool only_by_name;   // never what runs funcs when nobody says
+    bool (*ready)(void); // can it compile here? NULL: always
+    bool wants_kernels;  // composites of that name stay; all others are inlined before compile
     // Makes code of f (optimized, owned by the executable, alive as long as the code).
     ch_status (*compile)(const ch_func *f, void **out_code);
     void (*destroy)(void *code);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+typedef enum { CUSTOM_PLAIN, CUSTOM_REMAT, CUSTOM_KERNEL } custom_kind;
 typedef struct {
     const char *name, *args;
     int n_in, n_out;
@@ -59,7 +60,7 @@ static ch_status close_jvp(custom_job *j, ch_tensor_fn jvp, void *user) {
 }
 
 static ch_status custom_build(const char *where, custom_job *j, ch_tensor_fn body, ch_tensor_fn vjp, ch_tensor_fn jvp,
-                              bool remat, void *user, ch_tensor **out) {
+                              custom_kind kind, void *user, ch_tensor **out) {
     for (int i = 0; i < j->n_in; i++) j->types[i] = &j->in[i]->type;
     CH_TRY(ch__close_over(j->name, "body", body, user, j->n_in, j->types, j->n_out, NULL, &j->closures[j->k++]));
     for (int i = 0; i < j->n_out; i++) j->results[i] = j->closures[0].callee->func->body->results[i]->type;
@@ -69,12 +70,13 @@ static ch_status custom_build(const char *where, custom_job *j, ch_tensor_fn bod
     }
     if (vjp != NULL) CH_TRY(close_vjp(j, vjp, user));
     if (jvp != NULL) CH_TRY(close_jvp(j, jvp, user));
-    ch__attr attrs[4] = {ch__attr_str(CH__ATTR_name, j->name)};
+    ch__attr attrs[5] = {ch__attr_str(CH__ATTR_name, j->name)};
     int n_attrs = 1;
     if (j->args != NULL && j->args[0] != '\0') attrs[n_attrs++] = ch__attr_str(CH__ATTR_args, j->args);
     if (j->k > 1)
         attrs[n_attrs++] = ch__attr_str(CH__ATTR_rules, vjp == NULL ? "jvp" : jvp == NULL ? "vjp" : "vjp jvp");
-    if (remat) attrs[n_attrs++] = ch__attr_int(CH__ATTR_remat, 1);
+    if (kind == CUSTOM_REMAT) attrs[n_attrs++] = ch__attr_int(CH__ATTR_remat, 1);
+    if (kind == CUSTOM_KERNEL) attrs[n_attrs++] = ch__attr_str(CH__ATTR_kernel, "");
     return ch__region_results(where, CH_OP_composite, j->n_in, j->in, j->n_in, n_attrs, attrs, j->k, j->closures,
                               j->n_out, j->results, out);
 }
@@ -97,7 +99,7 @@ static ch_status check_arguments(const char *what, const char *name, ch_tensor_f
 }
 
 static void custom(const char *where, const char *what, const char *name, const char *args, ch_tensor_fn body,
-                   ch_tensor_fn vjp, ch_tensor_fn jvp, bool remat, void *user, int n_in, ch_tensor *const *in,
+                   ch_tensor_fn vjp, ch_tensor_fn jvp, custom_kind kind, void *user, int n_in, ch_tensor *const *in,
                    int n_out, ch_tensor **out) {
     bool needs_rule = strncmp(what, "custom_", 7) == 0 && vjp == NULL && jvp == NULL;
     ch_status s = check_arguments(what, name, body, needs_rule, n_in, n_out);
@@ -111,7 +113,7 @@ static void custom(const char *where, const char *what, const char *name, const 
         } else {
             j.want = j.types + 2 * n;
             j.results = j.types + 3 * n;
-            s = custom_build(where, &j, body, vjp, jvp, remat, user, out);
+            s = custom_build(where, &j, body, vjp, jvp, kind, user, out);
         }
         if (s != CH_OK) error = ch__node_error(where);
     }
@@ -122,25 +124,30 @@ static void custom(const char *where, const char *what, const char *name, const 
 
 void ch_custom_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, ch_tensor_fn jvp,
                   void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "custom", name, NULL, body, vjp, jvp, false, user, n_in, in, n_out, out);
+    custom(where, "custom", name, NULL, body, vjp, jvp, CUSTOM_PLAIN, user, n_in, in, n_out, out);
 }
 
 void ch_custom_vjp_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn vjp, void *user, int n_in,
                       ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "custom_vjp", name, NULL, body, vjp, NULL, false, user, n_in, in, n_out, out);
+    custom(where, "custom_vjp", name, NULL, body, vjp, NULL, CUSTOM_PLAIN, user, n_in, in, n_out, out);
 }
 
 void ch_custom_jvp_at(const char *where, const char *name, ch_tensor_fn body, ch_tensor_fn jvp, void *user, int n_in,
                       ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "custom_jvp", name, NULL, body, NULL, jvp, false, user, n_in, in, n_out, out);
+    custom(where, "custom_jvp", name, NULL, body, NULL, jvp, CUSTOM_PLAIN, user, n_in, in, n_out, out);
 }
 
 void ch_remat_at(const char *where, const char *name, ch_tensor_fn body, void *user, int n_in, ch_tensor *const *in,
                  int n_out, ch_tensor **out) {
-    custom(where, "remat", name, NULL, body, NULL, NULL, true, user, n_in, in, n_out, out);
+    custom(where, "remat", name, NULL, body, NULL, NULL, CUSTOM_REMAT, user, n_in, in, n_out, out);
 }
 
 void ch_composite_at(const char *where, const char *name, const char *args, ch_tensor_fn body, void *user, int n_in,
                      ch_tensor *const *in, int n_out, ch_tensor **out) {
-    custom(where, "composite", name, args, body, NULL, NULL, false, user, n_in, in, n_out, out);
+    custom(where, "composite", name, args, body, NULL, NULL, CUSTOM_PLAIN, user, n_in, in, n_out, out);
+}
+
+void ch_kernel_at(const char *where, const char *name, const char *args, ch_tensor_fn body, ch_tensor_fn vjp,
+                  ch_tensor_fn jvp, void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    custom(where, "kernel", name, args, body, vjp, jvp, CUSTOM_KERNEL, user, n_in, in, n_out, out);
 }

@@ -397,6 +397,8 @@ static ch_status remat(void) {
 static ch_status composite(void) {
     ch_tensor *x = x23(), *y;
     ch_composite("square", "n = 2", fn_square, ch_scalar(CH_F32, 2), 1, &x, 1, &y);
+    CH_TRY(realized(ch_grad(ch_sum_all(y), x)));
+    ch_kernel("square", "n = 2", fn_square, NULL, NULL, ch_scalar(CH_F32, 2), 1, &x, 1, &y);
     return realized(ch_grad(ch_sum_all(y), x));
 }
 static ch_status rk4(void) {

@@ -80,6 +80,57 @@ static ch_status device_text(void) {
     return st;
 }
 
+// A kernel that becomes a call, one that does not, and what a session says of both.
+static ch_status device_lowering(const ch_kernel_op *op, void *user) {
+    (void)user;
+    return ch_kernel_call(op, "fault.handler", "{a = 1 : i64}");
+}
+static ch_status device_handler(ch_ffi_call *call, void *user) {
+    ch_ffi_array y;
+    (void)user;
+    CH_TRY(ch_ffi_result(call, 0, &y));
+    memset(y.data, 0, (size_t)y.count * sizeof(float));
+    return CH_OK;
+}
+static ch_status device_kernels(void) {
+    static const char text[] = "chaac-ir 1\nfunc @f(%x: f32[n,3]) -> f32[n,3] {\n  %0 = composite \"NAME\"(%u = %x) "
+                               "{kernel = \"\"} {\n    %a = add %u, %u : f32[n,3]\n    yield %a\n  } : f32[n,3]\n"
+                               "  return %0\n}\n";
+    static bool registered;
+    const ch_hlo_options two = {.struct_size = sizeof two,
+                                .n_sizes = 1,
+                                .size_names = (const char *[]){"n"},
+                                .size_values = (const int64_t[]){2}};
+    ch_session_options o;
+    ch_session *s = NULL;
+    CH_TRY(device_options(&o));
+    ch_status st = ch_session_open(&o, &s);
+    if (st == CH_OK && !registered) { // for good; neither allocates
+        st = ch_lowering_register(CH_CPU, "give", device_lowering, NULL);
+        if (st == CH_OK) st = ch_ffi_register(ch_session_plugin(s), "fault.handler", device_handler, NULL);
+        registered = st == CH_OK;
+    }
+    for (int k = 0; k < 2 && st == CH_OK; k++) {
+        char named[400];
+        ch_func *f = NULL;
+        ch_buffer *in = NULL, *out = NULL;
+        char *written = NULL;
+        const char *at = strstr(text, "NAME");
+        snprintf(named, sizeof named, "%.*s%s%s", (int)(at - text), text, k == 0 ? "give" : "keep", at + 4);
+        st = ch_func_parse(named, "f.ir", &f);
+        if (st == CH_OK) st = ch_session_text(s, f, &two, &written);
+        if (st == CH_OK) st = ch_buffer_from_host(s, x_data, "f32[2,3]", &in);
+        if (st == CH_OK) st = ch_session_run_buffers(s, f, 1, &in, 1, &out);
+        ch_string_free(written);
+        ch_buffer_release(in);
+        ch_buffer_release(out);
+        ch_func_destroy(f);
+    }
+    if (st == CH_OK) st = ch_session_explain(s, sink);
+    ch_session_close(s);
+    return st;
+}
+
 static ch_status device_tensors(void) {
     ch_session_options o;
     ch_session *s = NULL;
@@ -181,14 +232,15 @@ static ch_status device_trainer(void) {
 #define PJRT_SCENARIOS                                                                                                 \
     {"devices: buffers", device_session}, {"devices: text", device_text}, {"devices: tensors", device_tensors},        \
         {"devices: plugins", device_plugin}, {"devices: a training step", device_step_run},                            \
-        {"devices: the engine's session", device_share}, {"devices: a trainer", device_trainer},
-// Handlers lie in a table of fixed size.
+        {"devices: the engine's session", device_share}, {"devices: a trainer", device_trainer},                       \
+        {"devices: kernels", device_kernels},
+// Handlers and lowerings lie in tables of fixed size.
 #define PJRT_NOTHING                                                                                                   \
     "ch_buffer_bytes", "ch_buffer_close", "ch_buffer_device", "ch_buffer_dim", "ch_buffer_dtype", "ch_buffer_is_open", \
         "ch_buffer_rank", "ch_buffer_type", "ch_device_step_rate", "ch_device_step_updates", "ch_ffi_arg",             \
         "ch_ffi_attr_array", "ch_ffi_attr_f64", "ch_ffi_attr_i64", "ch_ffi_attr_name", "ch_ffi_attr_text",             \
         "ch_ffi_fail", "ch_ffi_num_args", "ch_ffi_num_attrs", "ch_ffi_num_results", "ch_ffi_register",                 \
-        "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result", "ch_ffi_stream", "ch_plugin_path",             \
-        "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size", "ch_session_computes_in",                 \
-        "ch_session_count", "ch_session_device", "ch_session_device_count", "ch_session_memory",                       \
-        "ch_session_platform", "ch_session_plugin", "ch_target_from_name", "ch_target_name",
+        "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result", "ch_ffi_stream", "ch_lowering_register",       \
+        "ch_plugin_path", "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size",                         \
+        "ch_session_computes_in", "ch_session_count", "ch_session_device", "ch_session_device_count",                  \
+        "ch_session_memory", "ch_session_platform", "ch_session_plugin", "ch_target_from_name", "ch_target_name",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Vectors with the optional attributes that change no value: nowrap, tie, bounds = known and c, unique, precision,
-policy, version, args, remat, and acc of scatter. Each must be read, printed and kept by the passes.
+policy, version, args, remat, kernel, and acc of scatter. Each must be read, printed and kept by the passes.
 """
 import numpy as np
 
@@ -122,7 +122,7 @@ def gen_wishes(w):
                     f"  %b = add %a, %x : {t}", "  yield %j, %b", f"}} : i64[], {t}"]
             w.case("while", d, func([("x", t)], body, [("k", "i64[]"), ("r", t)]), [x],
                    [(scalar("i64", 3), "bits"), (total, "exact")])
-        for attrs in ("version = 2", 'args = "axis=1"', "remat = true",
+        for attrs in ("version = 2", 'args = "axis=1"', "remat = true", 'kernel = ""', 'kernel = "call {k = 1 : i64}"',
                       'version = 3, args = "a \\"b\\"", remat = false'):
             body = [f'%r = composite "test.twice"(%a = %x) {{{attrs}}} {{', f"  %b = add %a, %a : {t}", "  yield %b",
                     f"}} : {t}"]

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -513,9 +515,82 @@ static void test_options(void **state) {
     char *path = NULL;
     assert_int_not_equal(ch_plugin_find(CH_TPU, "no_such_name", &path), CH_OK);
     assert_string_equal(ch_error_id(), "no_plugin");
-    assert_non_null(strstr(ch_error_message(), "/usr/lib/python3*/*-packages")); // every place
+    assert_non_null(strstr(ch_error_message(), "python3 in PATH, ~/.local, /usr/local, /usr")); // every place
     assert_non_null(strstr(ch_error_message(), "PJRT_NAMES_AND_LIBRARY_PATHS"));
     assert_non_null(strstr(ch_error_message(), "TPU_LIBRARY_PATH"));
+}
+
+// ---------------------------------------------------------------- Python environments
+static const char plugin_of_package[] = "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so";
+
+// An empty file, its folders made.
+static void make_file(const char *root, const char *name) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; *slash++ = '/') {
+        *slash = '\0';
+        (void)mkdir(path, 0700);
+    }
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fclose(f);
+    chmod(path, 0700);
+}
+
+static void assert_finds(const char *root, const char *minor) {
+    char *path = NULL, want[600];
+    snprintf(want, sizeof want, "%s/lib/python3.%s/site-packages/%s", root, minor, plugin_of_package);
+    OK(ch_plugin_find(CH_CPU, "cpu", &path));
+    assert_string_equal(path, want);
+    ch_string_free(path);
+}
+
+static void set_or_not(const char *name, const char *value) {
+    if (value == NULL)
+        unsetenv(name);
+    else
+        setenv(name, value, 1);
+}
+
+// The newest Python of an environment is looked at first: 3.12 before 3.9, which sorts behind it as text.
+static void test_python(void **state) {
+    (void)state;
+    static const char *const names[] = {"VIRTUAL_ENV", "CONDA_PREFIX", "PATH", "PJRT_NAMES_AND_LIBRARY_PATHS"};
+    char root[] = "/tmp/chaac-find-XXXXXX", file[600], bin[600], *kept[4], *path = NULL;
+    assert_non_null(mkdtemp(root));
+    for (int i = 0; i < 4; i++) {
+        kept[i] = getenv(names[i]) == NULL ? NULL : strdup(getenv(names[i]));
+        if (i != 2) unsetenv(names[i]);
+    }
+    for (int minor = 9; minor <= 12; minor += 3) {
+        snprintf(file, sizeof file, "lib/python3.%d/site-packages/%s", minor, plugin_of_package);
+        make_file(root, file);
+    }
+    setenv("VIRTUAL_ENV", root, 1);
+    assert_finds(root, "12");
+    unsetenv("VIRTUAL_ENV");
+    setenv("CONDA_PREFIX", root, 1);
+    assert_finds(root, "12");
+    unsetenv("CONDA_PREFIX");
+    make_file(root, "bin/python3"); // the environment whose programs stand in PATH
+    snprintf(bin, sizeof bin, "%s/bin", root);
+    setenv("PATH", bin, 1);
+    assert_finds(root, "12");
+    snprintf(file, sizeof file, "%s/lib/python3.12/site-packages/%s", root, plugin_of_package);
+    assert_int_equal(unlink(file), 0);
+    assert_finds(root, "9");
+    assert_int_not_equal(ch_plugin_find(CH_CEREBRAS, "cerebras", &path), CH_OK);
+    snprintf(file, sizeof file,
+             "tried PJRT_NAMES_AND_LIBRARY_PATHS (not set), %s/lib/python3.12/site-packages, "
+             "%s/lib/python3.9/site-packages",
+             root, root);
+    if (strstr(ch_error_message(), file) == NULL) fail_msg("%s", ch_error_message());
+    for (int i = 0; i < 4; i++) {
+        set_or_not(names[i], kept[i]);
+        free(kept[i]);
+    }
+    snprintf(file, sizeof file, "rm -r '%s'", root);
+    assert_int_equal(system(file), 0);
 }
 
 // ---------------------------------------------------------------- the host's memory
@@ -579,11 +654,11 @@ int main(int argc, char **argv) {
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crossing),   cmocka_unit_test(test_engine),    cmocka_unit_test(test_run_once),
-        cmocka_unit_test(test_dtypes),     cmocka_unit_test(test_donation),  cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_close),      cmocka_unit_test(test_arguments), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_algorithms), cmocka_unit_test(test_alias),     cmocka_unit_test(test_dlpack),
-        cmocka_unit_test(test_aliases),    cmocka_unit_test(test_share),
+        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),     cmocka_unit_test(test_run_once),
+        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),   cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_python),   cmocka_unit_test(test_algorithms), cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_dlpack),   cmocka_unit_test(test_aliases),    cmocka_unit_test(test_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

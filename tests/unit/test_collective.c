@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_collective.c - operations between replicas on the interpreter: what each gives, by loops of its own; adjoints of
 // linear ones as transposes, of random programs as the dual of their tangents and the tangents by differences; what is
-// refused, by the verifier and by runs whose replicas differ.
+// refused, by the verifier and by runs whose replicas differ. Over 1,000 lines: one generator of programs serves all.
 #include <math.h>
 #include <stdio.h>
 
@@ -399,6 +399,95 @@ static void random_programs(void **state) {
     assert_true(influences > 100);
 }
 
+// ---------------------------------------------------------------- derivatives of derivatives
+enum { INPUTS = 8, RESULTS = 4 };
+
+// Over all replicas, of a func g of n_in params whose values stand in x: <Ybar, J Xdot> is <J^T Ybar, Xdot>, and J Xdot
+// is what differences say. false: nothing of the params reaches a result.
+static bool dual(const ch_func *g, int n, int n_in, int n_out, const array *x, const char *what, const char *text) {
+    static array y[6 * RESULTS], in[6 * 2 * INPUTS], dots[6 * RESULTS], bars[6 * INPUTS], seeds[6 * RESULTS];
+    static array tangents[6 * INPUTS], up[6 * RESULTS], down[6 * RESULTS];
+    ch_func *jvp = NULL, *vjp = NULL;
+    if (ch_jvp(g, NULL, 0, &jvp) != CH_OK || ch_vjp(g, NULL, 0, &vjp) != CH_OK) {
+        assert_string_equal(ch_error_id(), "gradient_detached");
+        ch_func_destroy(jvp);
+        return false;
+    }
+    assert_true(n_in <= INPUTS && n_out <= RESULTS);
+    run(g, n, n_in, x, n_out, y);
+    for (int r = 0; r < n; r++) {
+        for (int i = 0; i < n_in; i++) {
+            array *t = &tangents[r * n_in + i];
+            fill(t, x[r * n_in + i].dims[0], x[r * n_in + i].dims[1]);
+            in[r * 2 * n_in + i] = x[r * n_in + i];
+            in[r * 2 * n_in + n_in + i] = *t;
+        }
+        for (int i = 0; i < n_out; i++) fill(&seeds[r * n_out + i], y[r * n_out + i].dims[0], y[r * n_out + i].dims[1]);
+    }
+    run(jvp, n, 2 * n_in, in, n_out, dots);
+    for (int r = 0; r < n; r++) {
+        for (int i = 0; i < n_in; i++) in[r * (n_in + n_out) + i] = x[r * n_in + i];
+        for (int i = 0; i < n_out; i++) in[r * (n_in + n_out) + n_in + i] = seeds[r * n_out + i];
+    }
+    run(vjp, n, n_in + n_out, in, n_in, bars);
+    double by_tangents = 0, by_adjoints = 0, size = 1e-9;
+    for (int i = 0; i < n * n_out; i++) {
+        by_tangents += inner(&seeds[i], &dots[i]);
+        size += sqrt(inner(&dots[i], &dots[i]) * inner(&seeds[i], &seeds[i]));
+    }
+    for (int i = 0; i < n * n_in; i++) by_adjoints += inner(&bars[i], &tangents[i]);
+    if (!(fabs(by_tangents - by_adjoints) <= 1e-10 * size))
+        fail_msg("%s: %.17g by tangents, %.17g by adjoints\n%s", what, by_tangents, by_adjoints, text);
+    const double h = 1e-6;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (int i = 0; i < n * n_in; i++) {
+            in[i] = x[i];
+            for (int64_t k = 0; k < count(&x[i]); k++) in[i].v[k] += sign * h * tangents[i].v[k];
+        }
+        run(g, n, n_in, in, n_out, sign < 0 ? down : up);
+    }
+    for (int i = 0; i < n * n_out; i++)
+        for (int64_t k = 0; k < count(&y[i]); k++) {
+            double d = (up[i].v[k] - down[i].v[k]) / (2 * h);
+            if (!(fabs(d - dots[i].v[k]) <= 1e-4 * (1 + fabs(d))))
+                fail_msg("%s, replica %d: %.17g by differences, %.17g\n%s", what, i / n_out, d, dots[i].v[k], text);
+        }
+    ch_func_destroy(jvp);
+    ch_func_destroy(vjp);
+    return true;
+}
+
+// Tangents and adjoints are funcs with collectives themselves; both are differentiated in both modes.
+static void second_order(void **state) {
+    (void)state;
+    static program p;
+    static array x[6 * 4];
+    int seen[2] = {0, 0};
+    seed = 77;
+    for (int k = 0; k < 60; k++) {
+        make_program(&p);
+        int n = p.replicas;
+        ch_func *f = parsed(p.text), *first[2] = {NULL, NULL};
+        if (ch_jvp(f, NULL, 0, &first[0]) != CH_OK || ch_vjp(f, NULL, 0, &first[1]) != CH_OK) {
+            ch_func_destroy(first[0]);
+            ch_func_destroy(f);
+            continue;
+        }
+        for (int r = 0; r < n * 4; r++) fill(&x[r], p.dims[0][0], p.dims[0][1]);
+        seen[0] += dual(first[0], n, 4, 2, x, "of tangents", p.text);
+        for (int r = 0; r < n; r++) { // params and results have other sizes
+            int64_t(*last)[2] = &p.dims[p.values - 1];
+            fill(&x[r * 4 + 2], last[0][0], last[0][1]);
+            fill(&x[r * 4 + 3], last[-1][0], last[-1][1]);
+        }
+        seen[1] += dual(first[1], n, 4, 2, x, "of adjoints", p.text);
+        ch_func_destroy(first[0]);
+        ch_func_destroy(first[1]);
+        ch_func_destroy(f);
+    }
+    assert_true(seen[0] > 20 && seen[1] > 20);
+}
+
 // Adjoints of linear operations are the operations that docs/distributed.md names.
 static void transposes(void **state) {
     (void)state;
@@ -562,6 +651,12 @@ static void refused_text(void **state) {
         {"shard %x {sharding = \"m[a=0] [{}, {}]\"} : f64[4,2]", "a number from 1 on is expected"},
         {"shard %x {sharding = \"m[a=99999] [{}, {}]\"} : f64[4,2]", "numbers end at 4096"},
         {"shard %x {sharding = \"m[a=2] [{?, a}, {}]\"} : f64[4,2]", "'}' is expected after '?'"},
+        {"shard %x {sharding = \"m[a=2] device_ids=[0] [{}, {}]\"} : f64[4,2]",
+         "device_ids names 1 of the 2 devices of the mesh"},
+        {"shard %x {sharding = \"m[a=2] device_ids=[0, 1, 1] [{}, {}]\"} : f64[4,2]",
+         "device_ids names more than the 2 devices of the mesh"},
+        {"shard %x {sharding = \"m[a=2] device_ids=[1, 1] [{}, {}]\"} : f64[4,2]", "device 1 is named twice"},
+        {"shard %x {sharding = \"m[a=2] device_ids=[0, 2] [{}, {}]\"} : f64[4,2]", "device 2 of a mesh of 2"},
         {"shard %x {sharding = \"m[a=2] [{}, {}] more\"} : f64[4,2]", "character 17 — the end is expected"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -773,6 +868,13 @@ static void shardings(void **state) {
                 "  %s = reduce %p {kind = sum, dims = [0]} : f64[]\n  return %s\n}\n"),
             *g = NULL, *h = NULL;
     assert_string_equal(ch_func_param_sharding(f, 1), "m[a=2, b=2] [{b, ?}p3]");
+    assert_int_equal(ch_func_with_sharding(f, "w", "m[a=2,b=2] device_ids=[3,1,2,0] [{b}]", &g), CH_OK);
+    assert_string_equal(ch_func_param_sharding(g, 1), "m[a=2, b=2] device_ids=[3, 1, 2, 0] [{b}]");
+    ch_func_destroy(g);
+    assert_int_equal(ch_func_with_sharding(f, "w", "m[a=2] device_ids=[0, 1] [{a}]", &g), CH_OK);
+    assert_string_equal(ch_func_param_sharding(g, 1), "m[a=2] [{a}]"); // the plain order is not written
+    ch_func_destroy(g);
+    g = NULL;
     assert_null(ch_func_param_sharding(f, 0));
     assert_null(ch_func_param_sharding(f, -1));
     assert_null(ch_func_result_sharding(f, 5));
@@ -824,7 +926,7 @@ static void shardings(void **state) {
 static const char jax_text[] =
     "module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 2 : i32} {\n"
     "  sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
-    "  sdy.mesh @turned = <[\"x\"=2], device_ids=[1, 0]>\n"
+    "  sdy.mesh @turned = <[\"x\"=4], device_ids=[2, 0, 1, 3]>\n"
     "  func.func public @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"y\", ?}p1], "
     "replicated={\"x\"}>}, %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@turned, [{\"x\"}]>}) -> "
     "(tensor<4xf32> {sdy.sharding = #sdy.sharding<mesh<[\"z\"=4]>, [{\"z\"}]>}) {\n"
@@ -850,12 +952,13 @@ static void hlo_read(void **state) {
     assert_int_equal(ch_func_count(f, "all_reduce"), 2);
     assert_int_equal(ch_func_count(f, "shard"), 1); // a mesh that the text lacks: the value itself
     assert_string_equal(ch_func_param_sharding(f, 0), "mesh[x=2, y=2] [{y, ?}p1] replicated={x}");
-    assert_null(ch_func_param_sharding(f, 1)); // an order of devices is not taken
+    assert_string_equal(ch_func_param_sharding(f, 1), "turned[x=4] device_ids=[2, 0, 1, 3] [{x}]");
     assert_string_equal(ch_func_result_sharding(f, 0), "mesh[z=4] [{z}]");
     // Two meshes of one name and other axes get two names, and both come back.
     assert_int_equal(ch_hlo_to_text(f, NULL, &text), CH_OK);
     assert_non_null(strstr(text, "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>"));
     assert_non_null(strstr(text, "sdy.mesh @mesh_1 = <[\"z\"=4]>"));
+    assert_non_null(strstr(text, "sdy.mesh @turned = <[\"x\"=4], device_ids=[2, 0, 1, 3]>"));
     assert_non_null(strstr(text, "mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32"));
     ch_func_destroy(f);
     assert_int_equal(ch_hlo_parse(text, "again", NULL, &f), CH_OK);
@@ -885,6 +988,19 @@ static void hlo_read(void **state) {
          "its region is not one of add, multiply, maximum, minimum, and, or of its two params"},
         {"stablehlo.partition_id : tensor<ui32>",
          "stablehlo.partition_id is not taken: replicas are in the IR, this is not"},
+        {"sdy.manual_computation(%x) in_shardings=[<@m, [{\"a\"}]>] out_shardings=[<@m, [{\"a\"}]>] "
+         "manual_axes={\"a\"} (%p: tensor<2xf32>) {\nsdy.return %p : tensor<2xf32>\n} : (tensor<4xf32>) -> "
+         "tensor<4xf32>",
+         "t:2:6: sdy.manual_computation is not taken: a region of one device's shards is not in the IR; a session "
+         "runs the text (ch_session_run_text)"},
+        {"\"sdy.manual_computation\"(%x) <{manual_axes = #sdy<manual_axes{\"a\"}>}> ({\n^bb0(%p: tensor<2xf32>):\n"
+         "\"sdy.return\"(%p) : (tensor<2xf32>) -> ()\n}) : (tensor<4xf32>) -> tensor<4xf32>",
+         "t:2:6: sdy.manual_computation is not taken: a region of one device's shards is not in the IR"},
+        {"sdy.all_gather [{\"a\"}] %x out_sharding=<@m, [{}]> : tensor<4xf32>",
+         "sdy.all_gather is not taken: collectives of a partitioned program are not in the IR; a session runs the "
+         "text"},
+        {"sdy.propagation_barrier %x allowed_direction=NONE : tensor<4xf32>",
+         "sdy.propagation_barrier is not taken: of Shardy's operations sdy.sharding_constraint is"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char whole[900];
@@ -906,13 +1022,14 @@ static void hlo_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(values, end_thread),        cmocka_unit_test_teardown(integers, end_thread),
-        cmocka_unit_test_teardown(transposes, end_thread),    cmocka_unit_test_teardown(random_programs, end_thread),
-        cmocka_unit_test_teardown(replicated, end_thread),    cmocka_unit_test_teardown(inside_control, end_thread),
-        cmocka_unit_test_teardown(refused_text, end_thread),  cmocka_unit_test_teardown(refused_runs, end_thread),
-        cmocka_unit_test_teardown(refused_calls, end_thread), cmocka_unit_test_teardown(captured, end_thread),
-        cmocka_unit_test_teardown(many_pairs, end_thread),    cmocka_unit_test_teardown(shardings, end_thread),
-        cmocka_unit_test_teardown(hlo_read, end_thread),      cmocka_unit_test_teardown(beside, end_thread),
+        cmocka_unit_test_teardown(values, end_thread),         cmocka_unit_test_teardown(integers, end_thread),
+        cmocka_unit_test_teardown(transposes, end_thread),     cmocka_unit_test_teardown(random_programs, end_thread),
+        cmocka_unit_test_teardown(second_order, end_thread),   cmocka_unit_test_teardown(replicated, end_thread),
+        cmocka_unit_test_teardown(inside_control, end_thread), cmocka_unit_test_teardown(refused_text, end_thread),
+        cmocka_unit_test_teardown(refused_runs, end_thread),   cmocka_unit_test_teardown(refused_calls, end_thread),
+        cmocka_unit_test_teardown(captured, end_thread),       cmocka_unit_test_teardown(many_pairs, end_thread),
+        cmocka_unit_test_teardown(shardings, end_thread),      cmocka_unit_test_teardown(hlo_read, end_thread),
+        cmocka_unit_test_teardown(beside, end_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// hlo/emit_kernel.c - kernels: composites that devices may have code of their own for.
+//
+//     %1 = stablehlo.custom_call @flash(%0) {api_version = 4 : i32, backend_config = {heads = 4 : i64}} : (...) -> ...
+//
+// A composite whose attribute `kernel` names a custom call, "flash {heads = 4 : i64}", is written as that call: its
+// operands and results are those of the composite, its body, the reference, is not written. What stands behind the name
+// is the configuration: in braces the dictionary of a typed call (version 4, what handlers of docs/pjrt-ffi.md take),
+// any other text a string (version 1, as tpu_custom_call takes). `kernel = ""` says that nobody has given a call: the
+// body is written, and the module says so (chaac.references). Who decides is pjrt/lower.c, or whoever wrote the func.
+#include "hlo/emit.h"
+
+#include <string.h>
+
+static const char *kernel_of(const ch__op *op) {
+    const ch__attr *a = op->code == CH_OP_composite ? ch__op_attr(op, CH__ATTR_kernel) : NULL;
+    return a ? a->s : NULL;
+}
+
+static void kernel_note(ch__emit *e, const char *name) {
+    for (int64_t i = 0; i < e->references.n; i++)
+        if (strcmp(e->references.data[i], name) == 0) return;
+    CH_PUSH(e->scratch, &e->references, name);
+}
+
+// Recurses on nesting only. What stands in a kernel that a call stands for is not written.
+void ch__emit_note_references(ch__emit *e, const ch__region *r) {
+    for (const ch__op *op = r->first; op; op = op->next) {
+        const char *kernel = kernel_of(op);
+        if (kernel && !kernel[0]) kernel_note(e, ch__op_attr(op, CH__ATTR_name)->s);
+        for (int k = 0; k < op->n_regions && !(kernel && kernel[0]); k++) ch__emit_note_references(e, op->regions[k]);
+    }
+}
+
+// ---------------------------------------------------------------- without a body
+typedef struct {
+    ch__emit *e;
+    int64_t kernels;
+    uint8_t *fixed;  // by value id: it follows from constants
+    uint8_t *inside; // it is made in the body at hand
+    const ch__value *taken;
+    bool tape;
+} kernel_job;
+
+// A pass may have taken what two places compute from constants out of the body.
+static void kernel_fix(void *arg, ch__op *op) {
+    kernel_job *j = arg;
+    bool fixed = op->n_regions == 0 && !ch__is_collective((ch__opcode)op->code);
+    for (int i = 0; i < op->n_operands; i++) fixed = fixed && j->fixed[op->operands[i]->id];
+    for (int i = 0; i < op->n_results; i++) j->fixed[op->results[i].id] = fixed;
+    const char *kernel = kernel_of(op);
+    j->kernels += kernel && kernel[0];
+}
+
+static void kernel_own(kernel_job *j, const ch__region *r) {
+    for (int i = 0; i < r->n_params; i++) j->inside[r->params[i]->id] = 1;
+}
+
+static void kernel_use(kernel_job *j, const ch__value *v) {
+    if (!j->inside[v->id] && !j->fixed[v->id]) j->taken = v;
+}
+
+static void kernel_see(void *arg, ch__op *op) {
+    kernel_job *j = arg;
+    for (int i = 0; i < op->n_operands; i++) kernel_use(j, op->operands[i]);
+    for (int i = 0; i < op->n_results; i++) j->inside[op->results[i].id] = 1;
+    for (int k = 0; k < op->n_regions; k++) kernel_own(j, op->regions[k]);
+}
+
+// Values that the body takes from outside are no operands of the call.
+static const char *kernel_why_not(kernel_job *j, const ch__op *op) {
+    ch__region *body = op->regions[0];
+    j->taken = NULL;
+    j->tape = false;
+    for (int i = 0; i < op->n_operands; i++) j->tape = j->tape || op->operands[i]->type->tape;
+    for (int i = 0; i < op->n_results; i++) j->tape = j->tape || op->results[i].type->tape;
+    if (j->tape) return "it takes or gives a tape — a custom call takes and gives arrays";
+    j->inside = CH_NEW_ARRAY(j->e->scratch, uint8_t, body->func->n_values + 1);
+    kernel_own(j, body);
+    ch__walk(body, kernel_see, j);
+    for (int i = 0; i < body->n_results; i++) kernel_use(j, body->results[i]);
+    if (!j->taken) return NULL;
+    return ch__arena_printf(j->e->scratch, "its body takes %s from outside — a custom call takes operands only",
+                            j->taken->name ? ch__arena_printf(j->e->scratch, "%%%s", j->taken->name) : "a value");
+}
+
+static void kernel_empty(ch__op *op) {
+    ch_func *f = op->parent->func;
+    ch__region *body = ch__region_create(f, op);
+    for (int i = 0; i < op->n_operands; i++) ch__region_add_param(body, NULL, op->operands[i]->type);
+    ch__value **results = CH_NEW_ARRAY(f->module->arena, ch__value *, op->n_results + 1);
+    ch__builder b = ch__builder_at_end(body);
+    const ch__attr dim = ch__attr_int(CH__ATTR_dim, 0);
+    for (int i = 0; i < op->n_results; i++) { // they stand for values of that type
+        const ch__type *type = op->results[i].type;
+        results[i] = ch__build_raw(&b, CH_OP_iota, 0, NULL, 1, &dim, 1, &type, 0, NULL)->results;
+    }
+    ch__region_set_results(body, op->n_results, results);
+    op->regions[0] = body;
+    op->n_regions = 1; // rules were for derivatives
+}
+
+static void kernel_visit(void *arg, ch__op *op) {
+    kernel_job *j = arg;
+    const char *kernel = kernel_of(op);
+    if (!kernel || !kernel[0]) return;
+    const char *why = kernel_why_not(j, op);
+    if (why)
+        ch__emit_refuse(j->e, op->loc,
+                        ch__arena_printf(j->e->scratch, "composite \"%s\"", ch__op_attr(op, CH__ATTR_name)->s), why);
+    kernel_empty(op);
+}
+
+void ch__emit_empty_kernels(ch__emit *e, ch_func *f) {
+    kernel_job j = {.e = e, .fixed = CH_NEW_ARRAY(e->scratch, uint8_t, f->n_values + 1)};
+    ch__walk(f->body, kernel_fix, &j);
+    if (j.kernels > 0) ch__walk(f->body, kernel_visit, &j);
+}
+
+// ---------------------------------------------------------------- the line
+static bool kernel_plain(const char *s, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        bool letter = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || s[i] == '_';
+        if (!letter && (i == 0 || !((s[i] >= '0' && s[i] <= '9') || s[i] == '.' || s[i] == '$'))) return false;
+    }
+    return n > 0;
+}
+
+bool ch__emit_kernel(ch__emit *e, const ch__op *op) {
+    const char *kernel = kernel_of(op);
+    if (!kernel || !kernel[0]) return false;
+    size_t n = strcspn(kernel, " ");
+    const char *config = kernel[n] ? kernel + n + 1 : "", *call = ch__arena_strndup(e->scratch, kernel, n);
+    bool typed = config[0] == '{' || config[0] == 0;
+    ch__text t;
+    ch__text_init(&t, e->scratch);
+    ch__putf(&t, "api_version = %d : i32", typed ? 4 : 1);
+    if (config[0]) ch__put(&t, ", backend_config = ");
+    if (config[0] && typed) ch__put(&t, config);
+    if (!typed) ch__put_quoted(&t, config);
+    if (e->generic) {
+        ch__put(&t, ", call_target_name = ");
+        ch__put_quoted(&t, call);
+    }
+    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_operands + 1);
+    ch__emit_ref *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_results + 1);
+    const ch__type **types = CH_NEW_ARRAY(e->scratch, const ch__type *, op->n_results + 1);
+    for (int i = 0; i < op->n_operands; i++) in[i] = ch__emit_in(e, op, i);
+    for (int i = 0; i < op->n_results; i++) types[i] = op->results[i].type;
+    if (e->generic) {
+        ch__emit_attr(e, NULL, t.data);
+        ch__emit_line(e, "stablehlo.custom_call", CH__EMIT_GENERIC, op->n_operands, in, op->n_results, types, out);
+    } else {
+        ch__emit_results(e, op->n_results, types, out);
+        ch__put(e->t, "stablehlo.custom_call @");
+        if (kernel_plain(call, n))
+            ch__put(e->t, call);
+        else
+            ch__put_quoted(e->t, call);
+        ch__putc(e->t, '(');
+        ch__emit_refs(e, op->n_operands, in);
+        ch__putf(e->t, ") {%s} : ", t.data);
+        ch__emit_types(e, op->n_operands, in, true);
+        ch__put(e->t, " -> ");
+        ch__emit_types(e, op->n_results, out, op->n_results != 1);
+        ch__putc(e->t, '\n');
+    }
+    for (int i = 0; i < op->n_results; i++) ch__emit_set(e, &op->results[i], out[i]);
+    return true;
+}
