@@ -26,9 +26,12 @@ void ch__cg_over_reader(cg *g, void *arg, const ch__value *leaf, bool same) {
     x->over_at = r->pos;
 }
 
+// What all the loops are over.
+static const ch__type *all_loops(const group *gr) { return gr->whole ? gr->whole : gr->type; }
+
 static bool own_place(const over_look *l, const ch__value *leaf, const int *map) {
-    const ch__type *t = leaf->type, *whole = l->gr->whole;
-    if (!whole || t->rank != whole->rank) return false;
+    const ch__type *t = leaf->type, *whole = all_loops(l->gr);
+    if (t->rank != whole->rank) return false;
     for (int i = 0; i < t->rank; i++) {
         bool one = ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1;
         if (!ch__dim_equal(t->dims[i], whole->dims[i]) || (map[i] != i && !one)) return false;
@@ -88,7 +91,7 @@ store *ch__cg_row_takes(cg *g, const group *gr, int64_t i) {
     const ch__value *v = &gr->members.data[i]->results[0];
     val *x = val_of(g, v);
     over_look l = {.gr = gr, .own = i};
-    if (!ch__cg_is_root(g) || gr->chain || x->preset || x->over || !gr->whole || !ch__cg_same_dims(v->type, gr->whole))
+    if (!ch__cg_is_root(g) || gr->chain || x->preset || x->over || !ch__cg_same_dims(v->type, all_loops(gr)))
         return NULL;
     ch__cg_row_leaves(g, gr->members.data[i], try_over, &l);
     if (!l.found) return NULL;
