@@ -205,9 +205,9 @@ ch_status ch_device_step_run(ch_device_step *d, ch_tensor *const *in, double *ou
     return s;
 }
 
-int64_t ch_device_step_updates(const ch_device_step *d) { return d->updates; }
+int64_t ch_device_step_updates(const ch_device_step *d) { return d == NULL ? 0 : d->updates; }
 double ch_device_step_rate(const ch_device_step *d) {
-    return ch_schedule_rate(&d->schedule, d->optimizer.rate, d->updates);
+    return d == NULL ? 0 : ch_schedule_rate(&d->schedule, d->optimizer.rate, d->updates);
 }
 
 // ---------------------------------------------------------------- back to the host

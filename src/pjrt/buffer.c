@@ -311,8 +311,9 @@ static ch_status buffer_read_type(const char *who, const char *type, ch_dtype *d
         end = ch__parse_i64(p, p + strlen(p), &d, &over);
         good = end != p && !over && d >= 0 && *rank < 16;
         if (good) dims[(*rank)++] = d;
-        if (good && *end == ',') end++;
-        good = good && (*end == ']' || end[-1] == ',');
+        bool comma = good && *end == ',';
+        if (comma) end++;
+        good = good && comma == (*end != ']');
     }
     good = good && p[0] == ']' && p[1] == '\0';
     if (good) return CH_OK;

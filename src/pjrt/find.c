@@ -139,6 +139,8 @@ ch_status ch_plugin_find(ch_target target, const char *given, char **out_path) {
     if (target < CH_CPU || target > CH_CEREBRAS)
         return ch__fail(CH__E_argument, "ch_plugin_find: target %d — CH_CPU, CH_CUDA, CH_TPU, CH_METAL or CH_CEREBRAS",
                         (int)target);
+    if (given != NULL && given[0] == '\0')
+        return ch__fail(CH__E_argument, "ch_plugin_find: the name is empty — give a path, a name, or NULL");
     find_job *j = ch__calloc(1, sizeof *j);
     if (j == NULL) return ch__fail_oom("a search for plugins");
     const char *own = given != NULL ? NULL : ch__env("CHAAC_PJRT_PLUGIN_PATH");

@@ -196,5 +196,5 @@ void ch_plugin_version(const ch_plugin *p, int *major, int *minor) {
 }
 
 void ch_plugin_stablehlo(const ch_plugin *p, int64_t out[3]) {
-    for (int i = 0; i < 3; i++) out[i] = p == NULL ? 0 : p->stablehlo[i];
+    for (int i = 0; out != NULL && i < 3; i++) out[i] = p == NULL ? 0 : p->stablehlo[i];
 }

@@ -29,6 +29,14 @@ static ch_status run_check_call(const ch_session_call *given, ch_session_call *c
     return CH_OK;
 }
 
+static ch_status run_check_keep(const ch__pjrt_program *p, const ch_session_call *call) {
+    for (int k = 0; k < call->n_keep; k++)
+        if (call->keep[k] < 0 || call->keep[k] >= p->sig.n_in)
+            return ch__fail(CH__E_argument, "session run: keep names param %lld — those of '%s' are 0 to %d",
+                            (long long)call->keep[k], p->sig.name, p->sig.n_in - 1);
+    return CH_OK;
+}
+
 static ch_status run_check(const ch__pjrt_program *p, int n_in, ch_buffer *const *in, int n_out) {
     const ch__pjrt_signature *sig = &p->sig;
     int want_in = sig->n_in * p->n_devices, want_out = sig->n_out * p->n_devices;
@@ -169,6 +177,7 @@ static ch_status run_on_buffers(ch_session *s, ch__pjrt_program *p, const ch_ses
                                 ch_buffer *const *in, int n_out, ch_buffer **out) {
     CH_TRY(ch__buffers_use(s, "session run", n_in, in));
     ch_status st = run_check(p, n_in, in, n_out);
+    if (st == CH_OK) st = run_check_keep(p, call);
     if (st == CH_OK) st = run_program(s, p, call, n_in, in, n_out, out);
     ch__buffers_done(s, n_in, in);
     return st;
@@ -183,6 +192,13 @@ ch_status ch__pjrt_check_args(const char *who, const ch_session *s, const void *
     return CH_OK;
 }
 
+// A text says itself what it aliases.
+static ch_status run_check_text(const ch_session_call *call) {
+    if (call->aliases == NULL) return CH_OK;
+    return ch__fail(CH__E_argument, "session run: aliases are given with a text — they are of a func; a text says them "
+                                    "itself, by tf.aliasing_output");
+}
+
 // The program that a key names, when it may be taken without looking at the text.
 static ch__pjrt_program *run_by_key(ch_session *s, const ch_session_call *call) {
     return call->key == NULL || ch__env_flag("CHAAC_CHECK") ? NULL : ch__pjrt_find_key(s, call->key);
@@ -193,6 +209,7 @@ ch_status ch_session_run_text_with(ch_session *s, const ch_session_call *given, 
     ch_session_call call;
     CH_TRY(ch__pjrt_check_args("session run", s, text, n_in, in, n_out, out));
     CH_TRY(run_check_call(given, &call));
+    CH_TRY(run_check_text(&call));
     CH_TRY(ch__session_enter(s, "session run"));
     ch__pjrt_program *p = run_by_key(s, &call);
     ch_status st = p != NULL ? CH_OK : ch__pjrt_compile(s, text, strlen(text), &call, &p);
@@ -210,6 +227,7 @@ ch_status ch_session_prepare_text(ch_session *s, const ch_session_call *given, c
     ch_session_call call;
     CH_TRY(ch__pjrt_check_args("session prepare", s, text, 0, NULL, 0, NULL));
     CH_TRY(run_check_call(given, &call));
+    CH_TRY(run_check_text(&call));
     CH_TRY(ch__session_enter(s, "session prepare"));
     ch__pjrt_program *p;
     ch_status st = ch__pjrt_compile(s, text, strlen(text), &call, &p);
@@ -304,6 +322,7 @@ ch_status ch_session_run_buffers_with(ch_session *s, const ch_session_call *give
     if (st == CH_OK) {
         st = ch__pjrt_func_program(s, f, &call, n_in, run_buffer_dims, in, &p);
         if (st == CH_OK) st = run_check(p, n_in, in, n_out);
+        if (st == CH_OK) st = run_check_keep(p, &call);
         if (st == CH_OK) st = run_program(s, p, &call, n_in, in, n_out, out);
         ch__buffers_done(s, n_in, in);
     }
@@ -323,6 +342,8 @@ ch_status ch_session_prepare(ch_session *s, const ch_session_call *given, const 
     CH_TRY(run_check_call(given, &call));
     if (n_sizes < 0 || (n_sizes > 0 && (names == NULL || values == NULL)))
         return ch__fail(CH__E_argument, "session prepare: n_sizes is %d without names and values", n_sizes);
+    for (int i = 0; i < n_sizes; i++)
+        if (names[i] == NULL) return ch__fail(CH__E_argument, "session prepare: the name of size %d is NULL", i);
     CH_TRY(ch__session_enter(s, "session prepare"));
     ch__pjrt_program *p;
     ch_status st = ch__pjrt_compile_func(s, f, &call, n_sizes, names, values, &p);

@@ -239,6 +239,7 @@ int64_t ch_session_cache_size(ch_session *s) {
 }
 
 void ch_session_count(ch_session *s, ch_session_counters *out) {
+    if (out == NULL) return;
     *out = (ch_session_counters){0};
     if (s == NULL) return;
     pthread_mutex_lock(&s->lock);

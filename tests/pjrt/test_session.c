@@ -279,6 +279,30 @@ static void test_aliases(void **state) {
     call.aliases = (int[]){1, 1};
     REFUSED(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){b, b}, 2, again), "duplicate_name",
             "ch_hlo_emit: result 1 is aliased by w and by g — one each");
+    call =
+        (ch_session_call){.struct_size = sizeof call, .aliases = (int[]){1, -1}, .n_keep = 1, .keep = (int64_t[]){2}};
+    REFUSED(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){b, b}, 2, again), "argument",
+            "session run: keep names param 2 — those of 'step' are 0 to 1");
+    REFUSED(ch_session_run_text_with(s, &call, add_text, 2, (ch_buffer *[]){b, b}, 1, again), "argument",
+            "session run: aliases are given with a text — they are of a func; a text says them itself, by "
+            "tf.aliasing_output");
+    REFUSED(ch_session_prepare_text(s, &call, add_text), "argument",
+            "session run: aliases are given with a text — they are of a func; a text says them itself, by "
+            "tf.aliasing_output");
+    REFUSED(ch_session_prepare(s, NULL, f, 1, (const char *[]){NULL}, (int64_t[]){3}), "argument",
+            "session prepare: the name of size 0 is NULL");
+    char *path = NULL;
+    ch_buffer *none = NULL;
+    REFUSED(ch_plugin_find(CH_CPU, "", &path), "argument",
+            "ch_plugin_find: the name is empty — give a path, a name, or NULL");
+    REFUSED(ch_buffer_from_host(s, v1, "f32[4,]", &none), "signature",
+            "buffer from host: type \"f32[4,]\" — a dtype and sizes in numbers, as in f32[8,2]");
+    REFUSED(ch_buffer_from_host(s, v1, "f32[2,,2]", &none), "signature",
+            "buffer from host: type \"f32[2,,2]\" — a dtype and sizes in numbers, as in f32[8,2]");
+    ch_session_count(s, NULL);
+    ch_plugin_stablehlo(ch_session_plugin(s), NULL);
+    assert_int_equal(ch_device_step_updates(NULL), 0);
+    assert_true(ch_device_step_rate(NULL) == 0);
     for (int i = 0; i < 2; i++) ch_buffer_release(r[i]);
     ch_buffer_release(b);
     ch_func_destroy(f);
