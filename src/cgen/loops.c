@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // loops.c - lines of C, loop nests, groups of ops as one nest, stores, copies and assignments.
-#include "cgen/emit.h"
+#include "cgen/native.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -547,6 +547,7 @@ void ch__cg_group(cg *g, group *gr) {
             const ch__value *v = &gr->members.data[i]->results[k];
             val *x = val_of(g, v);
             if (!x->outside && !x->need_store) continue;
+            if (g->file->native && (x->st = ch__cg_row_takes(g, gr, i)) != NULL) continue;
             store *st = ch__cg_result_store(g, v->op, k);
             x->st = st;
             if (!x->over) ch__cg_hold(g, v, st); // until it is written the memory is the param's

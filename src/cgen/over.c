@@ -91,7 +91,8 @@ store *ch__cg_row_takes(cg *g, const group *gr, int64_t i) {
     const ch__value *v = &gr->members.data[i]->results[0];
     val *x = val_of(g, v);
     over_look l = {.gr = gr, .own = i};
-    if (!ch__cg_is_root(g) || gr->chain || x->preset || x->over || !ch__cg_same_dims(v->type, all_loops(gr)))
+    if (!ch__cg_is_root(g) || gr->chain || v->op->n_results != 1 || x->preset || x->over ||
+        !ch__cg_same_dims(v->type, all_loops(gr)))
         return NULL;
     ch__cg_row_leaves(g, gr->members.data[i], try_over, &l);
     if (!l.found) return NULL;
