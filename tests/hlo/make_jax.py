@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """make_jax - programs as JAX prints them, with inputs, results and gradients as JAX computes them.
 
-usage: make_jax.py FOLDER [NAME...]      only those programs
+usage: make_jax.py FOLDER [NAME...]      only those programs; the last ones go to FOLDER/../more
        make_jax.py --bench FILE.mlir       the training step of the GPT of bench/native_gpt.c
 
 For each program FOLDER/NAME.mlir (jit(f).lower(...).as_text()) and FOLDER/NAME.txt:
@@ -340,6 +340,9 @@ program("scatter_several", None, rand(55, 2, 4, 3), whole(56, 9, 2, 4, 3), whole
         rand(58, 2, 5, 2), whole(59, 99, 2, 5, 2), grad=False, tolerance=(0, 0),
         text=not bench and open(f"{folder}/scatter_several.mlir", encoding="utf-8").read())
 
+
+# From here on FOLDER/../more: for this library's engines, not for those of others, which take less.
+folder += "/../more"
 
 # ---- regions of reductions that are no kind of the IR's: calls in them, operations without a word of their own
 def chosen_pair(a, b):

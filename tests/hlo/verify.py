@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify - StableHLO text of this project looked at by other people's readers.
 
-usage: verify.py ROUNDTRIP VECTORS CHAAC FOLDER
+usage: verify.py ROUNDTRIP VECTORS CHAAC DEVICES FOLDER...
 
-ROUNDTRIP spills what it writes (a part of the op matrix, random funcs); CHAAC writes the programs of FOLDER in both
-forms. Each of the readers below that is there parses all of it; those that can verify it do. One that is not there is
+ROUNDTRIP spills what it writes (a part of the op matrix, random funcs); CHAAC writes the funcs of DEVICES (collectives,
+shardings) and the programs of each FOLDER in both forms. Each of the readers below that is there parses all of it; those that can verify it do. One that is not there is
 a skip that names it. jaxlib is that of the Python that runs this. Gradients of the programs are written too: their
 tapes are arrays. jaxlib's reference interpreter computes the values of the programs from what is written.
 """
@@ -100,17 +100,35 @@ def with_jaxlib(files):
     return said
 
 
+def found(tool):
+    """On the PATH, or beside this Python or the one of the benchmarks: wheels put their programs there."""
+    for python in (sys.executable, os.environ.get("CHAAC_BENCH_PYTHON", "")):
+        beside = os.path.join(os.path.dirname(python), tool)
+        if python and os.access(beside, os.X_OK):
+            return beside
+    return shutil.which(tool)
+
+
 def with_tool(tool, *flags):
+    """Many files in one process, as parts of one text; where that fails, each in its own."""
+    def fails(program, path):
+        return subprocess.run([program, *flags, "--split-input-file", "-o", os.devnull, path], capture_output=True,
+                              text=True, check=False)
+
     def run(files):
-        if shutil.which(tool) is None:
+        program = found(tool)
+        if program is None:
             return None
         said = []
-        for path in files:
-            if tool.startswith("mlir-opt") and '"stablehlo.' not in open(path, encoding="utf-8").read():
-                continue  # it reads the generic form alone
-            one = subprocess.run([tool, *flags, path], capture_output=True, text=True, check=False)
-            if one.returncode:
-                said.append(f"{path} {one.stderr[:300]}")
+        for at in range(0, len(files), 100):
+            part = files[at:at + 100]
+            with tempfile.NamedTemporaryFile("w", suffix=".mlir", encoding="utf-8") as out:
+                out.write("\n// -----\n".join(open(path, encoding="utf-8").read() for path in part))
+                out.flush()
+                if fails(program, out.name).returncode == 0:
+                    continue
+            one_by_one = [(path, fails(program, path)) for path in part]
+            said += [f"{path} {one.stderr[:300]}" for path, one in one_by_one if one.returncode]
         return said
     return run
 
@@ -120,12 +138,20 @@ def generic(path):
         return file.read(1) == '"'
 
 
+def without_shardings(files):
+    """IREE has no dialect sdy: those texts are the others' alone."""
+    return [f for f in files if "sdy." not in open(f, encoding="utf-8").read()]
+
+
 def main():
-    roundtrip, vectors, chaac, folder = sys.argv[1:]
+    roundtrip, vectors, chaac, devices, *folders = sys.argv[1:]
     with tempfile.TemporaryDirectory() as where:
         subprocess.run([roundtrip, vectors, "1", "40", where], stdout=subprocess.DEVNULL, check=False)
         values = []
-        for source in sorted(glob.glob(folder + "/*.mlir")):
+        sources = sorted(glob.glob(devices + "/*.ir"))
+        for folder in folders:
+            sources += sorted(glob.glob(folder + "/*.mlir"))
+        for source in sources:
             gradient = os.path.join(where, "gradient.ir")
             with open(gradient, "w", encoding="utf-8") as out: # of those whose first result is a floating scalar
                 made = subprocess.run([chaac, "grad", source], stdout=out, stderr=subprocess.DEVNULL, check=False)
@@ -139,14 +165,14 @@ def main():
                 name = os.path.join(where, os.path.basename(source) + ("-generic" if form else "-pretty") + ".mlir")
                 with open(name, "w", encoding="utf-8") as out:
                     subprocess.run([chaac, "hlo", source, *form], stdout=out, check=True)
-                if not form and os.path.getsize(source) < 40000:
+                if not form and source.endswith(".mlir") and os.path.getsize(source) < 40000:
                     values.append(f"{name}:{source[:-5]}.txt")
         files = sorted(glob.glob(where + "/*.mlir"))
         readers = [("jaxlib parses and verifies", with_jaxlib, files),
                    ("jaxlib's reference interpreter gives the values", with_interpreter, values),
-                   ("iree-opt parses and verifies", with_tool("iree-opt"), files[::20]),
+                   ("iree-opt parses and verifies all without shardings", with_tool("iree-opt"), without_shardings(files)),
                    ("mlir-opt-19 parses the generic form",
-                    with_tool("mlir-opt-19", "--allow-unregistered-dialect"), [f for f in files if generic(f)][::20])]
+                    with_tool("mlir-opt-19", "--allow-unregistered-dialect"), [f for f in files if generic(f)])]
         print(f"1..{len(readers)}\n# {len(files)} texts")
         failed = False
         for i, (name, look, some) in enumerate(readers, 1):
