@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 // StableHLO text, the pretty or the generic form, as a func with everything it calls. func_name NULL: @main. name is
-// used in messages. What is not taken (docs/stablehlo.md) is said in one error, all of it, with line and column:
+// used in messages. What is not taken (docs/stablehlo.md) is said in one error, all of it, with line, column and caret:
 // `unsupported`. The caller owns *out_func.
 CH_API CH_MUST_USE ch_status ch_hlo_parse(const char *text, const char *name, const char *func_name,
                                           ch_func **out_func);

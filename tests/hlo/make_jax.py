@@ -475,4 +475,5 @@ def mixed(x, i):
 
 program("generic_form", mixed, rand(86, 3, 4), np.array([0, 2], np.int32), shown=generic_form)
 program("generic_located", mixed, rand(86, 3, 4), np.array([0, 2], np.int32), shown=generic_located)
-program("local_located", mixed, rand(86, 3, 4), np.array([0, 2], np.int32), shown=lambda x: local_located(x).rstrip("\n") + "\n")
+program("local_located", mixed, rand(86, 3, 4), np.array([0, 2], np.int32),
+        shown=lambda x: local_located(x).rstrip("\n") + "\n")

@@ -279,6 +279,27 @@ static void many(void) {
            "long refusals");
 }
 
+// Lines that end as on Windows, comments, no newline at the end, names between quotes: read, written, read the same.
+static void odd_text(void) {
+    static const char text[] = "module @\"odd \\22name\\22\" {\r\n  // \xc3\xa9\r\n  func.func private @\"a b\"(%x: "
+                               "tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }\r\n  func.func @main(%x: "
+                               "tensor<f32>) -> tensor<f32> {\r\n    %0 = call @\"a b\"(%x) : (tensor<f32>) -> "
+                               "tensor<f32> // called\r\n    return %0 : tensor<f32>\r\n  }\r\n}";
+    for (int generic = 0; generic < 2; generic++) {
+        const ch_hlo_options o = {.struct_size = sizeof o, .generic = generic};
+        ch_func *f = NULL, *g = NULL;
+        char *once = NULL, *twice = NULL;
+        bool good = ch_hlo_parse(text, "t", NULL, &f) == CH_OK && ch_hlo_to_text(f, &o, &once) == CH_OK &&
+                    ch_hlo_parse(once, "t", NULL, &g) == CH_OK && ch_hlo_to_text(g, &o, &twice) == CH_OK;
+        good = good && strcmp(once, twice) == 0 && strstr(once, "\"odd \\22name\\22\"") != NULL;
+        report(good && strstr(once, "@a_b") != NULL, generic ? "odd text, generic" : "odd text");
+        ch_string_free(once);
+        ch_string_free(twice);
+        ch_func_destroy(f);
+        ch_func_destroy(g);
+    }
+}
+
 // n times open, then the rest: deep text meets a limit, not the end of the stack.
 static void deep(const char *name, const char *before, const char *open, const char *says) {
     enum { TIMES = 20000 };
@@ -383,6 +404,7 @@ int main(int argc, char **argv) {
     deep("deep regions", "func.func @main() {\n", "\"stablehlo.case\"() ({\n", "nested more than 100 deep");
     huge();
     many();
+    odd_text();
     aliases();
     notes();
     for (int i = 1; i < argc; i++) broken(argv[i]);

@@ -5,9 +5,10 @@
 usage: verify.py ROUNDTRIP VECTORS CHAAC DEVICES FOLDER...
 
 ROUNDTRIP spills what it writes (a part of the op matrix, random funcs); CHAAC writes the funcs of DEVICES (collectives,
-shardings) and the programs of each FOLDER in both forms. Each of the readers below that is there parses all of it; those that can verify it do. One that is not there is
-a skip that names it. jaxlib is that of the Python that runs this. Gradients of the programs are written too: their
-tapes are arrays. jaxlib's reference interpreter computes the values of the programs from what is written.
+shardings) and the programs of each FOLDER in both forms. Each of the readers below that is there parses all of it;
+those that can verify it do. One that is not there is a skip that names it. jaxlib is that of the Python that runs this.
+Gradients of the programs are written too: their tapes are arrays. jaxlib's reference interpreter computes the values of
+the programs from what is written.
 """
 import glob
 import os
@@ -170,7 +171,8 @@ def main():
         files = sorted(glob.glob(where + "/*.mlir"))
         readers = [("jaxlib parses and verifies", with_jaxlib, files),
                    ("jaxlib's reference interpreter gives the values", with_interpreter, values),
-                   ("iree-opt parses and verifies all without shardings", with_tool("iree-opt"), without_shardings(files)),
+                   ("iree-opt parses and verifies all without shardings", with_tool("iree-opt"),
+                    without_shardings(files)),
                    ("mlir-opt-19 parses the generic form",
                     with_tool("mlir-opt-19", "--allow-unregistered-dialect"), [f for f in files if generic(f)])]
         print(f"1..{len(readers)}\n# {len(files)} texts")
