@@ -171,6 +171,7 @@ static ch_status make_ready(devices_job *j, ch_tensor *const *in) {
     const ch_func *f = j->given;
     CH_TRY(bind_sizes(j, in));
     j->replicas = (int)ch_func_num_replicas(f);
+    if (j->replicas < 0) return ch__fail_oom("a run on devices");
     if (j->replicas == 0) j->replicas = 1;
     j->partitions = 1;
     ch_status st = ch__protect(read_layouts, j);
@@ -261,6 +262,7 @@ ch_status ch_session_run_devices(ch_session *s, const ch_func *f, int n_in, ch_t
     CH_TRY(ch__pjrt_check_args("session run", s, f, n_in, in, n_out, out));
     CH_TRY(ch__pjrt_check_arity(f, n_in, n_out));
     int64_t replicas = ch_func_num_replicas(f);
+    if (replicas < 0) return ch__fail_oom("a run on devices");
     if (replicas == 0) replicas = 1;
     for (int64_t i = 0; i < replicas * n_in; i++)
         if (in[i] == NULL) return ch__fail(CH__E_argument, "session run: input %d is NULL — give a tensor", (int)i);

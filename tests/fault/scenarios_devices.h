@@ -28,7 +28,8 @@ static ch_status replicas_run(void) {
     ch_tensor *x = ch_from_f32(replicas_data, 2, (const int64_t[]){2, 4}), *in[4] = {x, x, x, x},
               *out[2] = {NULL, NULL};
     ch_status s = ch_func_parse(replicas_text, "t", &f);
-    if (s == CH_OK && ch_func_num_replicas(f) != 2) s = CH_INTERNAL;
+    const int64_t n = s == CH_OK ? ch_func_num_replicas(f) : 0; // -1: no memory
+    if (s == CH_OK && n != 2) s = n < 0 ? CH_RESOURCE_EXHAUSTED : CH_INTERNAL;
     if (s == CH_OK) s = ch_func_with_sharding(f, "0", "m[a=2] [{}, {a}]", &h);
     if (s == CH_OK) s = ch_vjp(h, "x", 0, &g);
     if (s == CH_OK) s = ch_func_print(g, sink);
