@@ -601,6 +601,13 @@ static void put_quotients(row_print *p, int64_t from) {
     ch__cg_quotients(p->g, from, names.n, names.data);
 }
 
+// extreme: a minimum or maximum among them. Of numbers that are all infinite clang 14 gives the largest finite one.
+static void put_simd(cg *g, const char *reductions, bool extreme) {
+    if (extreme) ch__cg_line(g, "#ifndef __clang__");
+    ch__cg_line(g, "#pragma omp simd%s", reductions);
+    if (extreme) ch__cg_line(g, "#endif");
+}
+
 static void put_pass(row_print *p, int pass) {
     cg *g = p->g;
     const group *gr = p->gr;
@@ -652,7 +659,7 @@ static void put_pass(row_print *p, int pass) {
                 if (extremes[0].n) ch__putf(&pragma, " reduction(min:%s)", extremes[0].data);
                 if (extremes[1].n) ch__putf(&pragma, " reduction(max:%s)", extremes[1].data);
                 if (odds.n) ch__putf(&pragma, " reduction(|:%s)", odds.data);
-                ch__cg_line(g, "#pragma omp simd%s", pragma.data);
+                put_simd(g, pragma.data, odds.n > 0);
             }
         }
         p->at[i] = ch__cg_for(g, gr->whole->dims[i]);
@@ -764,7 +771,7 @@ static void put_sum_ends(row_print *p, ch__text *before, ch__text *after) {
                     ch__cg_fold_identity(g, fo).s);
     }
     g->out = before;
-    if (simd.n) ch__cg_line(g, "#pragma omp simd%s", simd.data);
+    if (simd.n) put_simd(g, simd.data, strstr(simd.data, "(m") != NULL);
     g->out = out;
     g->indent = indent;
 }
