@@ -544,6 +544,45 @@ static void test_options(void **state) {
     assert_non_null(strstr(ch_error_message(), "TPU_LIBRARY_PATH"));
 }
 
+// ---------------------------------------------------------------- what is missing from a call
+static void test_missing(void **state) {
+    (void)state;
+    ch_session *s = open_session();
+    ch_buffer *b = up(s, v1), *r = NULL;
+    ch_func *f = NULL;
+    char *path = NULL;
+    ch_plugin *p = NULL;
+    float v[4];
+    OK(ch_func_parse(f_text, "f.ir", &f));
+    REFUSED(ch_buffer_read(NULL, v, 16), "argument", "buffer read: the buffer is NULL");
+    REFUSED(ch_session_explain(NULL, stderr), "argument", "session explain: the session is NULL");
+    REFUSED(ch_session_explain(s, NULL), "argument", "session explain: file is NULL");
+    REFUSED(ch_session_program_info(s, add_text, NULL), "argument", "session program: out is NULL");
+    REFUSED(ch_session_memory(s, NULL), "argument", "ch_session_memory: out is NULL");
+    REFUSED(ch_plugin_find(CH_CPU, NULL, NULL), "argument", "ch_plugin_find: out_path is NULL");
+    REFUSED(ch_plugin_load(NULL, &p), "argument", "ch_plugin_load: path is NULL");
+    REFUSED(ch_session_run_text(s, NULL, 1, &b, 1, &r), "argument", "session run: the program is NULL");
+    REFUSED(ch_session_run_text(s, add_text, 2, NULL, 1, &r), "argument",
+            "session run: 2 inputs and room for 1 results — give both");
+    ch_session_call call = {.struct_size = sizeof call, .n_flags = 1};
+    REFUSED(ch_session_prepare_text(s, &call, add_text), "argument", "session run: n_flags is 1 without flags");
+    call = (ch_session_call){.struct_size = sizeof call, .n_keep = 1};
+    REFUSED(ch_session_prepare_text(s, &call, add_text), "argument", "session run: n_keep is 1 without params");
+    REFUSED(ch_session_prepare(s, NULL, f, 1, NULL, NULL), "argument",
+            "session prepare: n_sizes is 1 without names and values");
+    REFUSED(
+        ch_session_prepare_text(s, NULL,
+                                "module @two {\n  func.func @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32}, "
+                                "%b: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {\n"
+                                "    return %a : tensor<4xf32>\n  }\n}\n"),
+        "argument", "program: parameters 'a' and 'b' of 'two' alias result 0 — one may");
+    assert_null(r);
+    assert_null(path);
+    ch_func_destroy(f);
+    ch_buffer_release(b);
+    ch_session_close(s);
+}
+
 // ---------------------------------------------------------------- Python environments
 static const char plugin_of_package[] = "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so";
 
@@ -678,11 +717,12 @@ int main(int argc, char **argv) {
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),     cmocka_unit_test(test_run_once),
-        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),   cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments),  cmocka_unit_test(test_options),
-        cmocka_unit_test(test_python),   cmocka_unit_test(test_algorithms), cmocka_unit_test(test_alias),
-        cmocka_unit_test(test_dlpack),   cmocka_unit_test(test_aliases),    cmocka_unit_test(test_share),
+        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),    cmocka_unit_test(test_run_once),
+        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),  cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_python),   cmocka_unit_test(test_missing),   cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_alias),    cmocka_unit_test(test_dlpack),    cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
