@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -947,7 +948,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     sink = fopen("/dev/null", "w");
-    if (!sink || !mkdtemp(folder)) return 1;
+    if (!sink || !mkdtemp(folder) || iree_begin() != CH_OK) return 1;
     snprintf(npy_path, sizeof npy_path, "%s/x.npy", folder);
     snprintf(npz_path, sizeof npz_path, "%s/x.npz", folder);
     snprintf(csv_path, sizeof csv_path, "%s/x.csv", folder);
@@ -965,6 +966,7 @@ int main(int argc, char **argv) {
     failed += every_function(N + 1, argv[1]);
     const char *const paths[] = {npy_path, npz_path, csv_path, st_path, ir_path, idx_path, hlo_path};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) unlink(paths[i]);
+    iree_end();
     // A writer that failed half way has removed what it wrote: the folder is empty.
     if (rmdir(folder) != 0) {
         printf("# %s is not empty\n", folder);
