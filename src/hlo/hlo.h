@@ -222,7 +222,7 @@ void ch__hlo_apply(ch__hlo_take *t, const ch__hlo_region *from, ch__value *const
                    ch__value **out);
 // A call in such a region: the ops of a func of scalars applied likewise.
 void ch__hlo_apply_func(ch__hlo_take *t, const ch__hlo_func *f, ch__value *const *args, ch__value **out);
-ch__hlo_func *ch__hlo_callee(ch__hlo_take *t, const ch__hlo_op *call); // take_control.c
+ch__hlo_func *ch__hlo_callee(ch__hlo_take *t, const ch__hlo_op *call);        // take_control.c
 const ch__hlo_attr *ch__hlo_attr_of(const ch__hlo_take *t, const char *name); // NULL: none
 // Integers of a list attribute (array<i64: ...>, [..], dense<..>), lists in lists flattened; NULL and *n = 0 when it is
 // absent. `or` is a second name it may have.
