@@ -228,8 +228,8 @@ typedef struct ch_session_counters {
 } ch_session_counters;
 CH_API void ch_session_count(ch_session *s, ch_session_counters *out);
 CH_API int64_t ch_session_cache_size(ch_session *s); // programs kept
-// For each compile the custom calls it holds, the kernels whose reference runs, the nearest text that was known then
-// and what differs from it.
+// The kernels whose reference was written; for each compile the custom calls it holds, the nearest text that was known
+// then and what differs from it.
 CH_API CH_MUST_USE ch_status ch_session_explain(ch_session *s, FILE *file);
 // Of the device: -1 where the plugin does not report it.
 typedef struct ch_session_memory_info {

@@ -337,7 +337,6 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     ch_func *f = ch__func_clone(given);
     const char *name = hlo_emit_module_name(given);
     ch__emit e = {.t = t, .scratch = scratch, .generic = o->generic, .target = o->target, .module = f->module};
-    for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__emit_note_references(&e, g->body);
     for (ch_func *g = f->module->first; g && !o->composites; g = g->next) ch__inline_unlowered(g);
     bool symbolic = hlo_emit_symbolic(f);
     hlo_emit_symbols_known(f, o);

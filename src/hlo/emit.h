@@ -50,8 +50,7 @@ typedef struct ch__emit {
     ch__module *module;
     CH_VEC(const char *) refused;
     CH_VEC(ch__emit_mesh) meshes;
-    int64_t replicas;                // that groups are for; 0: no group says
-    CH_VEC(const char *) references; // kernels whose body is written: no custom call stands for them
+    int64_t replicas; // that groups are for; 0: no group says
 } ch__emit;
 
 // ---------------------------------------------------------------- emit_line.c
@@ -98,7 +97,6 @@ void ch__emit_outline_composites(ch__emit *e, ch_func *f);
 void ch__emit_composite(ch__emit *e, const ch__op *op); // one of those
 
 // ---------------------------------------------------------------- emit_kernel.c
-void ch__emit_note_references(ch__emit *e, const ch__region *r); // kernels of r that no call stands for
 // Kernels of f that a custom call stands for get a body without operations; their operands and results stay.
 void ch__emit_empty_kernels(ch__emit *e, ch_func *f);
 bool ch__emit_kernel(ch__emit *e, const ch__op *op); // a composite; false: none of those

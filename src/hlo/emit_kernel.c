@@ -7,7 +7,7 @@
 // operands and results are those of the composite, its body, the reference, is not written. What stands behind the name
 // is the configuration: in braces the dictionary of a typed call (version 4, what handlers of docs/pjrt-ffi.md take),
 // any other text a string (version 1, as tpu_custom_call takes). `kernel = ""` says that nobody has given a call: the
-// body is written, and the module says so (chaac.references). Who decides is pjrt/lower.c, or whoever wrote the func.
+// body is written. Who decides is pjrt/lower.c, or whoever wrote the func.
 #include "hlo/emit.h"
 
 #include <string.h>
@@ -15,21 +15,6 @@
 static const char *kernel_of(const ch__op *op) {
     const ch__attr *a = op->code == CH_OP_composite ? ch__op_attr(op, CH__ATTR_kernel) : NULL;
     return a ? a->s : NULL;
-}
-
-static void kernel_note(ch__emit *e, const char *name) {
-    for (int64_t i = 0; i < e->references.n; i++)
-        if (strcmp(e->references.data[i], name) == 0) return;
-    CH_PUSH(e->scratch, &e->references, name);
-}
-
-// Recurses on nesting only. What stands in a kernel that a call stands for is not written.
-void ch__emit_note_references(ch__emit *e, const ch__region *r) {
-    for (const ch__op *op = r->first; op; op = op->next) {
-        const char *kernel = kernel_of(op);
-        if (kernel && !kernel[0]) kernel_note(e, ch__op_attr(op, CH__ATTR_name)->s);
-        for (int k = 0; k < op->n_regions && !(kernel && kernel[0]); k++) ch__emit_note_references(e, op->regions[k]);
-    }
 }
 
 // ---------------------------------------------------------------- without a body

@@ -94,25 +94,12 @@ void ch__emit_meet_devices(ch__emit *e, const ch_func *f, bool entry) {
                                              (int)e->meshes.data[0].devices, (int)e->meshes.data[i].devices));
 }
 
-// chaac.references = "flash", mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32; NULL: one device, and no
-// kernel whose body is written.
+// mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32; NULL: one device.
 const char *ch__emit_module_attrs(ch__emit *e) {
     int64_t partitions = e->meshes.n > 0 ? e->meshes.data[0].devices : 1, replicas = e->replicas ? e->replicas : 1;
-    bool devices = e->meshes.n > 0 || e->replicas > 0;
-    if (!devices && e->references.n == 0) return NULL;
-    ch__text t;
-    ch__text_init(&t, e->scratch);
-    for (int64_t i = 0; i < e->references.n; i++) ch__putf(&t, "%s%s", i ? ", " : "", e->references.data[i]);
-    const char *names = t.n ? t.data : "";
-    ch__text_init(&t, e->scratch);
-    if (*names) {
-        ch__put(&t, "chaac.references = ");
-        ch__put_quoted(&t, names);
-    }
-    if (devices)
-        ch__putf(&t, "%smhlo.num_partitions = %d : i32, mhlo.num_replicas = %d : i32", *names ? ", " : "",
-                 (int)partitions, (int)replicas);
-    return t.data;
+    if (e->meshes.n == 0 && e->replicas == 0) return NULL;
+    return ch__arena_printf(e->scratch, "mhlo.num_partitions = %d : i32, mhlo.num_replicas = %d : i32", (int)partitions,
+                            (int)replicas);
 }
 
 void ch__emit_meshes(ch__emit *e) {

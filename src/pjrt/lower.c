@@ -100,8 +100,7 @@ typedef struct {
     ch__op *op;         // at hand
     const char *kernel; // what it becomes
     int64_t kernels, references;
-    char without[400]; // names of those that are refused
-    size_t without_n;
+    char without[400]; // names of those without one
 } lower_job;
 
 static void lower_copy(void *arg) {
@@ -176,13 +175,24 @@ static ch_status lower_ask(lower_job *j, const lower_entry *e, ch__op *op, char 
     return st;
 }
 
-static void lower_without(lower_job *j, const char *name) {
+// Adds "name" to a list, unless it is there or the list is as long as a sentence.
+static void lower_list(char *list, size_t cap, const char *name) {
     char word[200];
+    size_t at = strlen(list);
     int n = snprintf(word, sizeof word, "\"%.150s\"", name);
-    if (strstr(j->without, word) != NULL) return;
-    if (j->without_n + (size_t)n + 3 > sizeof j->without) return; // more than a sentence holds
-    j->without_n += (size_t)snprintf(j->without + j->without_n, sizeof j->without - j->without_n, "%s%s",
-                                     j->without_n > 0 ? ", " : "", word);
+    if (strstr(list, word) != NULL || at + (size_t)n + 3 > cap) return;
+    snprintf(list + at, cap - at, "%s%s", at > 0 ? ", " : "", word);
+}
+
+static void lower_without(lower_job *j, const char *name) {
+    j->references++;
+    if (j->s->kernels_only) {
+        lower_list(j->without, sizeof j->without, name);
+        return;
+    }
+    pthread_mutex_lock(&j->s->lock);
+    lower_list(j->s->by_reference, sizeof j->s->by_reference, name);
+    pthread_mutex_unlock(&j->s->lock);
 }
 
 static ch_status lower_one(lower_job *j, ch__op *op, bool *lowered) {
@@ -200,8 +210,7 @@ static ch_status lower_one(lower_job *j, ch__op *op, bool *lowered) {
         *lowered = true;
     }
     j->kernels += *lowered;
-    j->references += !*lowered;
-    if (!*lowered && j->s->kernels_only) lower_without(j, name);
+    if (!*lowered) lower_without(j, name);
     return CH_OK;
 }
 
@@ -229,7 +238,7 @@ static bool lower_any(const ch_func *f) {
 static ch_status lower_and_write(lower_job *j, char **out_text) {
     CH_TRY(ch__protect(lower_copy, j));
     ch_status st = lower_region(j, j->f->body);
-    if (st == CH_OK && j->without_n > 0)
+    if (st == CH_OK && j->without[0] != '\0')
         st = ch__fail(CH__E_unsupported,
                       "session run: @%s holds the kernel%s %s without a lowering for %s — register one "
                       "(ch_lowering_register), or let the reference run (kernels_only 0)",

@@ -145,6 +145,7 @@ struct ch_session {
     ch_buffer *buffers;                     // live ones
     pthread_mutex_t compiling;              // CUDA: one at a time
     atomic_llong compiles, from_disk, hits, emissions, bytes_up, bytes_down, runs, kernels, references;
+    char by_reference[400]; // kernels whose body was written, by name; guarded by lock
     atomic_bool disk_off;   // nothing is kept on disk
     atomic_bool f64_is_f32; // and that was said
 };

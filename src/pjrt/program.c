@@ -136,7 +136,7 @@ static void program_differs(FILE *file, const ch__pjrt_program *p, const ch__pjr
             program_kind(x, y), (int)(x.n > 100 ? 100 : x.n), x.s, (int)(y.n > 100 ? 100 : y.n), y.s);
 }
 
-// The custom calls of a text, each name with how often it comes, and the kernels whose reference runs.
+// The custom calls of a text, each name with how often it comes.
 static void program_calls(FILE *file, const char *text) {
     static const char *const marks[] = {"custom_call @", "call_target_name = \""};
     enum { SHOWN = 16 };
@@ -167,8 +167,6 @@ static void program_calls(FILE *file, const char *text) {
         fprintf(file, "%s%.*s %d time%s", k == 0 ? "  custom calls: " : ", ", (int)names[k].n, names[k].s,
                 names[k].times, names[k].times == 1 ? "" : "s");
     if (n_names > 0) fprintf(file, more > 0 ? ", and %d more\n" : "\n", more);
-    const char *by = strstr(text, "chaac.references = \"");
-    if (by != NULL) fprintf(file, "  kernels by their reference: %.*s\n", (int)strcspn(by + 20, "\""), by + 20);
 }
 
 static int program_by_order(const void *a, const void *b) {
@@ -185,10 +183,13 @@ ch_status ch_session_explain(ch_session *s, FILE *file) {
     int n = 0;
     for (ch__pjrt_program *p = s->programs; p != NULL && all != NULL; p = p->next)
         if (p->state == CH__PJRT_READY) all[n++] = p; // which stay until the session closes
+    char by_reference[sizeof s->by_reference];
+    memcpy(by_reference, s->by_reference, sizeof by_reference);
     pthread_mutex_unlock(&s->lock);
     if (all != NULL) {
         qsort(all, (size_t)n, sizeof *all, program_by_order);
         fprintf(file, "%d programs compiled\n", n);
+        if (by_reference[0] != '\0') fprintf(file, "kernels by their reference: %s\n", by_reference);
     }
     for (int i = 0; i < n; i++) {
         fprintf(file, "%d '%s': %zu bytes of text, compiled in %d ms\n", all[i]->order, all[i]->sig.name,

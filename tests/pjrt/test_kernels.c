@@ -156,7 +156,7 @@ static void by_reference(ch_session *s) {
     ok(adds(s, f, 2, 0), "without a lowering the reference runs");
     ch_session_count(s, &c);
     ok(c.kernels == 0 && c.references == 1 && c.emissions == 1, "and is counted");
-    ok(explains(s, "kernels by their reference: unheard\n"), "and explained");
+    ok(explains(s, "kernels by their reference: \"unheard\"\n"), "and explained");
     ch_func_destroy(f);
     f = kernel_func("elsewhere");
     ok(adds(s, f, 2, 0), "another target's lowering is not asked");
