@@ -83,6 +83,11 @@ static bool all_const(const ch__type *t, int64_t *n) {
     return true;
 }
 
+// Has the engine's dot something better for it than loops? Integers of 32 and 64 bits it has not (native/dot.c).
+static bool is_multiplied(ch_dtype d) {
+    return d == CH_F32 || d == CH_F64 || ch__cg_is_half(d) || (ch__is_int(d) && ch_dtype_size(d) <= 2);
+}
+
 // A product for the library: of matrices, in any order, not tiny.
 static bool should_call(const ch__op *op) {
     if (op->code != CH_OP_dot) return false;
@@ -90,7 +95,7 @@ static bool should_call(const ch__op *op) {
     ch_dtype d = op->operands[0]->type->dtype;
     if (op->operands[0]->type->rank == 0 || op->operands[1]->type->rank == 0) return false; // a number is no matrix
     if (r->rank == 0 || r->dtype != d || op->operands[1]->type->dtype != d) return false;
-    if (d != CH_F32 && d != CH_F64) return false;
+    if (!is_multiplied(d)) return false;
     if (ch__op_int(op, CH__ATTR_order, CH__ANY) != CH__ANY) return false;
     int64_t lhs = 1, rhs = 1;
     return !(all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096);
@@ -168,8 +173,11 @@ ch__dim ch__cg_dot_flops(const cg *g, const ch__op *op) {
     return n;
 }
 
-// Are the result's rows those of the left operand's last axis that is neither of batches nor summed?
+// Are the result's rows those of the left operand's last axis that is neither of batches nor summed? Few rows at a time
+// are not worth it where each call widens the other operand anew.
 bool ch__cg_dot_has_rows(const cg *g, const ch__op *op) {
+    ch_dtype d = op->results[0].type->dtype;
+    if (d != CH_F32 && d != CH_F64) return false;
     const struct dot_call *call = ch__cg_call_of(g->file, op);
     product_side left = product_side_of(op, 0, &call->side[0]);
     return !call->turned && left.n_rest > 0 && left.rest_last == left.rest[left.n_rest - 1];

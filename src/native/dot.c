@@ -2,8 +2,13 @@
 // dot.c - the matrix product that compiled code calls: any strides, any dtype.
 //
 // f32 and f64 go to a library (blas.c), in tiles of our own pool when there is work for several threads; products too
-// small for a library's call to small.c; the other dtypes are the interpreter's loops. An operand that is contiguous
-// along neither axis is copied first. f32 is summed in f32, whatever the op's acc says, as order = any allows.
+// small for a library's call to small.c. An operand that is contiguous along neither axis is copied first. f32 is
+// summed in f32, whatever the op's acc says, as order = any allows.
+//
+// bf16 and f16 are multiplied as f32, where their products are exact (2 x 8 and 2 x 11 bits of 24) and sums are rounded
+// as those of f32 are; the result is rounded once more. Integers of 8 and 16 bits are multiplied as f64, exactly: sums
+// of k products stay below 2^32 k, so up to k = 2^21, and wrap at the end. Other dtypes, and small products of these,
+// are the interpreter's loops.
 #include "native/native.h"
 
 #include <string.h>
@@ -88,11 +93,67 @@ static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *
     return !atomic_load(&j.failed);
 }
 
+// ---------------------------------------------------------------- 16 bits and fewer, as wider numbers
+static const int64_t exact_k = INT64_C(1) << 21;
+
+#define WIDEN_ROWS(from_t, to_t, value)                                                                                \
+    for (int64_t i = 0; i < outer; i++) {                                                                              \
+        const from_t *x = (const from_t *)from + i * outer_stride;                                                     \
+        to_t *y = (to_t *)to + i * inner;                                                                              \
+        for (int64_t j = 0; j < inner; j++, x += inner_stride) y[j] = (to_t)(value);                                   \
+    }                                                                                                                  \
+    break
+
+static void widened(ch_dtype d, const void *from, int64_t outer, int64_t outer_stride, int64_t inner,
+                    int64_t inner_stride, void *to) {
+    switch (d) {
+    case CH_BF16: WIDEN_ROWS(uint16_t, float, ch__bf16_to_f32(*x));
+    case CH_F16: WIDEN_ROWS(uint16_t, float, ch__f16_to_f32(*x));
+    case CH_I8: WIDEN_ROWS(int8_t, double, *x);
+    case CH_U8: WIDEN_ROWS(uint8_t, double, *x);
+    case CH_I16: WIDEN_ROWS(int16_t, double, *x);
+    default: WIDEN_ROWS(uint16_t, double, *x);
+    }
+}
+
+static void narrowed(ch_dtype d, const void *from, int64_t n, void *to) {
+    const float *f = from;
+    const double *e = from;
+    for (int64_t i = 0; i < n; i++) switch (d) {
+        case CH_BF16: ((uint16_t *)to)[i] = ch__f32_to_bf16(f[i]); break;
+        case CH_F16: ((uint16_t *)to)[i] = ch__f32_to_f16(f[i]); break;
+        case CH_I8:
+        case CH_U8: ((uint8_t *)to)[i] = (uint8_t)(int64_t)e[i]; break;
+        default: ((uint16_t *)to)[i] = (uint16_t)(int64_t)e[i];
+        }
+}
+
+static bool is_half(ch_dtype d) { return d == CH_BF16 || d == CH_F16; }
+static bool is_short(ch_dtype d) { return d == CH_I8 || d == CH_U8 || d == CH_I16 || d == CH_U16; }
+
+static bool by_wider(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
+                     int64_t bk, int64_t bn, void *c) {
+    ch_dtype w = is_half(d) ? CH_F32 : CH_F64;
+    size_t size = ch_dtype_size(w), na = (size_t)(m * k), nb = (size_t)(k * n), nc = (size_t)(m * n);
+    char *wide = ch__alloc_aligned((na + nb + nc + 48) * size, 64);
+    if (wide == NULL) return false;
+    char *wide_b = wide + (na + 15) / 16 * 16 * size, *wide_c = wide_b + (nb + 15) / 16 * 16 * size;
+    widened(d, a, m, am, k, ak, wide);
+    widened(d, b, k, bk, n, bn, wide_b);
+    bool good = by_library(w, m, n, k, wide, k, 1, wide_b, n, 1, wide_c);
+    if (good) narrowed(d, wide_c, m * n, c);
+    ch__free_aligned(wide);
+    return good;
+}
+
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c) {
     ch_dtype d = (ch_dtype)dtype;
     if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
     if (m == 0 || n == 0) return 0;
+    bool small = (double)m * (double)n * (double)k <= CH__SMALL_PRODUCT;
+    if (!small && (is_half(d) || (is_short(d) && k <= exact_k)))
+        return by_wider(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
     if (d != CH_F32 && d != CH_F64) {
         ch__gemm g = {.acc = (ch_dtype)acc,
                       .m = m,
@@ -116,7 +177,7 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
         memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
         return 0;
     }
-    if ((double)m * (double)n * (double)k <= CH__SMALL_PRODUCT && (bn == 1 || n * k <= CH__SMALL_TURNED)) {
+    if (small && (bn == 1 || n * k <= CH__SMALL_TURNED)) {
         if (d == CH_F32)
             ch__native_small_f32(m, n, k, a, am, ak, b, bk, bn, c);
         else

@@ -58,6 +58,46 @@ static void sizes_are_arguments(void **state) {
     assert_int_equal(ch__native_compiles() - before, 1);
 }
 
+// Products of 8 and 16 bits go to the engine's dot, batches and turned operands too. Of whole numbers from -3 to 3 the
+// sums are exact, so the interpreter's bits are what is asked for.
+static void short_numbers_are_multiplied(void **state) {
+    (void)state;
+    static const ch_dtype dtypes[] = {CH_BF16, CH_F16, CH_I8, CH_I16};
+    enum { B = 2, M = 40, K = 70, N = 50 };
+    for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++) {
+        const char *d = ch_dtype_name(dtypes[t]);
+        char body[400], *said = NULL;
+        size_t said_n = 0;
+        snprintf(body, sizeof body,
+                 "func @f(%%a: %s[b,m,k], %%w: %s[b,n,k]) -> (%%y: %s[b,m,n]) {\n"
+                 "  %%t = transpose %%w {perm = [0,2,1]} : %s[b,k,n]\n"
+                 "  %%y = dot %%a, %%t {batch = [0]x[0], contract = [2]x[1]} : %s[b,m,n]\n  return %%y\n}\n",
+                 d, d, d, d, d);
+        ch_func *f = func_of(body);
+        FILE *file = open_memstream(&said, &said_n);
+        assert_int_equal(ch_explain(f, file), CH_OK);
+        fclose(file);
+        assert_non_null(strstr(said, "library calls 1"));
+        free(said);
+        float a[B * M * K], w[B * N * K];
+        for (int i = 0; i < B * M * K; i++) a[i] = (float)(i * 7 % 7 - 3 + i / 7 % 2);
+        for (int i = 0; i < B * N * K; i++) w[i] = (float)(i * 5 % 7 - 3);
+        ch_tensor *in[2] = {ch_convert(ch_from_f32(a, 3, (int64_t[]){B, M, K}), dtypes[t]),
+                            ch_convert(ch_from_f32(w, 3, (int64_t[]){B, N, K}), dtypes[t])};
+        ch_tensor *out[2] = {NULL};
+        for (int i = 0; i < 2; i++) {
+            ch_exec *e = NULL;
+            assert_int_equal(ch_compile(f, i == 0 ? "native" : "interp", NULL, &e), CH_OK);
+            assert_int_equal(ch_exec_run(e, 2, in, 1, &out[i]), CH_OK);
+            ch_exec_release(e);
+        }
+        assert_memory_equal(ch_data(out[0]), ch_data(out[1]), B * M * N * ch_dtype_size(dtypes[t]));
+        ch_release(out[0]);
+        ch_release(out[1]);
+        ch_func_destroy(f);
+    }
+}
+
 // A func without params, whose only result is its value.
 static void no_params(void **state) {
     (void)state;
@@ -466,6 +506,7 @@ static void memory_ends_anywhere(void **state) {
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
+        cmocka_unit_test_teardown(short_numbers_are_multiplied, end_thread),
         cmocka_unit_test_teardown(no_params, end_thread),
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
