@@ -183,9 +183,9 @@ static void rules_of_attention(void **state) {
     ch_scope scope = ch_scope_begin();
     ch_func *f = NULL, *g = NULL;
     ch_tensor *in[4];
-    double a[24];
+    double a[30];
     for (int i = 0; i < 4; i++) {
-        for (int k = 0; k < 24; k++) a[k] = sin(1.7 * k + 3 * i);
+        for (int k = 0; k < 30; k++) a[k] = sin(1.7 * k + 3 * i);
         in[i] = ch_from_f64(a, i < 3 ? 4 : 2, dims[i]);
     }
     if (ch_capture(masked_attention, NULL, types, 1, &f) != CH_OK || ch_check_grad(f, 4, in, NULL, NULL) != CH_OK ||
