@@ -98,6 +98,58 @@ static void short_numbers_are_multiplied(void **state) {
     }
 }
 
+// What ch_explain says that a run takes for its arrays is what is allocated: products in a row of sizes that are drawn,
+// some of them added to one before.
+static void explained_memory(void **state) {
+    (void)state;
+    static const char words[] = "arena of a run: ";
+    uint64_t seed = 17;
+    int said_of = 0;
+    for (int turn = 0; turn < 12; turn++) {
+        char body[4000], *text = NULL;
+        int64_t size[8];
+        size_t n = 0;
+        int steps = 3 + turn % 5;
+        for (int i = 0; i <= steps; i++) size[i] = 20 + (int64_t)((seed = ch__hash_u64(seed)) % 90);
+        int at = snprintf(body, sizeof body, "func @f(");
+        for (int i = 0; i <= steps; i++) // the first is what goes through
+            at += snprintf(body + at, sizeof body - (size_t)at, "%s%%p%d: f64[%d,%d]", i > 0 ? ", " : "", i,
+                           i > 0 ? (int)size[i - 1] : 50, (int)size[i > 0 ? i : 0]);
+        at += snprintf(body + at, sizeof body - (size_t)at, ") -> (%%y: f64[50,%d]) {\n", (int)size[steps]);
+        for (int i = 1; i <= steps; i++)
+            at += snprintf(body + at, sizeof body - (size_t)at,
+                           "  %%d%d = dot %%%s%d, %%p%d {contract = [1]x[0]} : f64[50,%d]\n"
+                           "  %%e%d = tanh %%d%d : f64[50,%d]\n  %%s%d = %s %%e%d, %%d%d : f64[50,%d]\n",
+                           i, i > 1 ? "s" : "p", i - 1, i, (int)size[i], i, i, (int)size[i], i, i % 2 ? "add" : "mul",
+                           i, i, (int)size[i]);
+        snprintf(body + at, sizeof body - (size_t)at, "  return %%s%d\n}\n", steps);
+        ch_func *f = func_of(body), *g = NULL;
+        assert_int_equal(ch_vjp(f, NULL, 1, &g), CH_OK);
+        FILE *file = open_memstream(&text, &n);
+        assert_int_equal(ch_explain(g, file), CH_OK);
+        fclose(file);
+        ch_exec *e = NULL;
+        assert_int_equal(ch_compile(g, "native", NULL, &e), CH_OK);
+        ch_tensor *in[10], *out[10] = {NULL};
+        int n_in = ch_func_num_params(g), n_out = ch_func_num_results(g);
+        for (int i = 0; i < n_in; i++) {
+            int64_t rows = i == 0 || i > steps ? 50 : size[i - 1], columns = i > steps ? size[steps] : size[i];
+            in[i] = ch_zeros(CH_F64, 2, (int64_t[]){rows, i == 0 ? size[0] : columns});
+        }
+        if (ch_exec_run(e, n_in, in, n_out, out) != CH_OK) fail_msg("%s", ch_error_message());
+        const char *said = strstr(text, words);
+        int64_t bytes = said == NULL ? 0 : strtoll(said + sizeof words - 1, NULL, 10);
+        assert_int_equal(e->engine->kept(e->code), bytes);
+        said_of += bytes > 0;
+        for (int i = 0; i < n_out; i++) ch_release(out[i]);
+        free(text);
+        ch_exec_release(e);
+        ch_func_destroy(g);
+        ch_func_destroy(f);
+    }
+    assert_int_equal(said_of, 12);
+}
+
 // A func without params, whose only result is its value.
 static void no_params(void **state) {
     (void)state;
@@ -507,6 +559,7 @@ static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sizes_are_arguments, end_thread),
         cmocka_unit_test_teardown(short_numbers_are_multiplied, end_thread),
+        cmocka_unit_test_teardown(explained_memory, end_thread),
         cmocka_unit_test_teardown(no_params, end_thread),
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
