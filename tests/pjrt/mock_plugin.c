@@ -19,9 +19,9 @@ mock_state *mock_plugin_state(void) { return &mock; }
 // ---------------------------------------------------------------- what it is
 static struct {
     int minor, devices;
-    bool ffi, strange;
+    bool ffi, strange, no_table, short_table;
     char platform[32], identity[256];
-} mock_config = {114, 4, true, false, "cpu", ""};
+} mock_config = {.minor = 114, .devices = 4, .ffi = true, .platform = "cpu"};
 
 int mock_minor(void) { return mock_config.minor; }
 bool mock_is_cuda(void) { return strcmp(mock_config.platform, "cuda") == 0; }
@@ -588,6 +588,8 @@ static void read_config(pj_api *api) {
     mock_config.strange = strstr(config, "strange") != NULL;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (i == 0 || mock_config.minor >= tables[i].minor) api->struct_size = tables[i].bytes;
+    mock_config.no_table = strstr(config, "no-table") != NULL;
+    mock_config.short_table = strstr(config, "short-table") != NULL;
 }
 
 static pj_api mock_api;
@@ -605,10 +607,11 @@ static void make_api(void) {
     // Beyond the end of an older table lies something else.
     size_t slots = (mock_api.struct_size - offsetof(pj_api, slot)) / sizeof(pj_fn);
     memset(&mock_api.slot[slots], 0xee, (PJ_SLOTS - slots) * sizeof(pj_fn));
+    if (mock_config.short_table) mock_api.struct_size = 16;
 }
 
 const pj_api *GetPjrtApi(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_api);
-    return &mock_api;
+    return mock_config.no_table ? NULL : &mock_api;
 }

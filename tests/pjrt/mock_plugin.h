@@ -11,6 +11,8 @@
 //   name=b        nothing; what differs in these words is another plugin's, and its serialized programs are foreign
 //   fails=55      a slot that always fails, with code=8 (13)
 //   noffi         no extension to register handlers with
+//   no-table      there is no table
+//   short-table   one of 16 bytes
 //   strange       one more device than asked for, of a kind with 300 letters
 //
 // and everything else by the fields of mock_state, which a test gets from mock_plugin_state() of the loaded file.

@@ -428,6 +428,18 @@ static void replicas(const char *plugin) {
     ch_session_close(s);
 }
 
+// The last thing here: there are no more after it.
+static void too_many(void) {
+    char name[20];
+    int n = 0;
+    ch_status s = CH_OK;
+    for (; n < 300 && s == CH_OK; n++) {
+        snprintf(name, sizeof name, "kernel %d", n);
+        s = ch_lowering_register(CH_METAL, name, declines, NULL);
+    }
+    ok(n < 257 && refused(s, CH_RESOURCE_EXHAUSTED, "would be lowering 257 — a process has 256"), "257 lowerings");
+}
+
 int main(int argc, char **argv) {
     mock = argc > 1 && strcmp(argv[1], "--mock") == 0;
     if (argc < 2 + mock) return 2;
@@ -454,6 +466,7 @@ int main(int argc, char **argv) {
         if (!mock) replicas(argv[i]);
         ch_session_close(s);
     }
+    too_many();
     printf("1..%d\n", case_number);
     ch_thread_end();
     return failures != 0;

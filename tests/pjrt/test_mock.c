@@ -74,6 +74,23 @@ static void too_old(void **state) {
     assert_null(p);
 }
 
+static void no_tables(void **state) {
+    (void)state;
+    static const struct {
+        const char *config, *says;
+    } rows[] = {{"no-table", "gives nothing"}, {"short-table", "has 16 bytes — no table is that short"}};
+    for (int i = 0; i < 2; i++) {
+        char path[128];
+        ch_plugin *p = NULL;
+        mock_host_copy(rows[i].config, path);
+        assert_int_not_equal(ch_plugin_load(path, &p), CH_OK);
+        assert_string_equal(ch_error_id(), "plugin");
+        assert_non_null(strstr(ch_error_message(), rows[i].says));
+        assert_non_null(strstr(ch_error_message(), path));
+        assert_null(p);
+    }
+}
+
 // What a session cannot do without is refused with the slot's name; the rest is done without.
 static void missing_slots(void **state) {
     (void)state;
@@ -298,6 +315,14 @@ static void other_layouts(void **state) {
     expect(out[1], (float[]){1, 4, 9, 16, 25, 36}, 6);
     assert_int_equal(ch_session_run_text(s, STEP_TEXT, 2, (ch_buffer *[]){out[0], g}, 2, next), CH_OK);
     expect(next[0], (float[]){5, 2, -1, -4, -7, -10}, 6);
+    struct DLManagedTensorVersioned *lent = NULL;
+    assert_int_equal(ch_buffer_dlpack_export(next[0], &lent), CH_UNIMPLEMENTED);
+    assert_string_equal(ch_error_message(), "buffer export: its layout is not row-major — read it");
+    assert_int_equal(ch_buffer_dlpack_export(NULL, &lent), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "buffer export: the buffer is NULL");
+    assert_int_equal(ch_buffer_dlpack_export(next[0], NULL), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(), "buffer export: out_managed is NULL");
+    assert_null(lent);
     ch_buffer *all[] = {w, g, out[0], out[1], next[0], next[1]};
     for (int i = 0; i < 6; i++) ch_buffer_release(all[i]);
     ch_session_close(s);
@@ -446,6 +471,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(older_plugins),
         cmocka_unit_test(too_old),
+        cmocka_unit_test(no_tables),
         cmocka_unit_test(missing_slots),
         cmocka_unit_test(strange_devices),
         cmocka_unit_test_setup_teardown(late_completion, reset, clean),
