@@ -97,12 +97,7 @@ static ch_status device_capture_func(ch_device_step *d, const ch_model *m, const
 // ---------------------------------------------------------------- life
 static ch_status device_make(ch_device_step *d, const ch_step *step, const ch_model *m, ch_tensor **slots) {
     const ch_func *gradient = ch_step_gradient(step);
-    for (int k = 0; k < d->n_learn; k++) {
-        d->learn[k] = ch_model_find(m, ch_step_grad_name(step, k));
-        if (d->learn[k] < 0)
-            return ch_error_set("no_param", "step_on_device: the model has no parameter \"%s\" — the captured one had",
-                                ch_step_grad_name(step, k));
-    }
+    for (int k = 0; k < d->n_learn; k++) { d->learn[k] = ch_model_find(m, ch_step_grad_name(step, k)); }
     for (int i = 0; i < d->n_params; i++) {
         const char *name = ch_model_param_name(m, i);
         d->names[i] = ch_memory_alloc(strlen(name) + 1);
@@ -139,9 +134,8 @@ ch_status ch_step_on_device(const ch_step *step, const ch_model *m, const ch_opt
         return ch_error_set("argument", "step_on_device: optimizer kind %d — give one of ch_optimizer_kind",
                             (int)o->kind);
     if (schedule != NULL) CH_TRY(ch_schedule_check(schedule));
+    CH_TRY(ch__step_fits("step_on_device", step, m));
     int n_params = ch_model_num_params(m), n_in = ch_func_num_params(ch_step_gradient(step)) - n_params;
-    if (n_in < 0)
-        return ch_error_set("no_param", "step_on_device: the model has %d parameters — fewer were captured", n_params);
     ch_device_step *d = ch_memory_alloc(sizeof *d);
     if (d == NULL) return no_device_memory();
     *d = (ch_device_step){.session = s,

@@ -162,4 +162,8 @@ ch_tensor *ch__layer(const char *where, const char *name, const char *args, ch_t
 const char *ch__here(void);
 const char *ch__set_here(const char *where); // gives the one before
 
+// ---------------------------------------------------------------- step.c
+// Has the model the parameters that the step was captured with? It may have been made anew: they are found by key.
+ch_status ch__step_fits(const char *where, const ch_step *s, const ch_model *m);
+
 #endif

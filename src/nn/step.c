@@ -123,24 +123,28 @@ const char *ch_step_grad_name(const ch_step *s, int i) {
     return i >= 0 && i < s->n_grads ? s->names[s->grads[i]] : NULL;
 }
 
-// The model may have been made anew since the capture: parameters are found by key.
-static ch_status gather(const ch_step *s, const ch_model *m, ch_tensor *const *in, ch_tensor **all) {
-    for (int i = 0; i < s->n_in; i++) all[i] = in[i];
+ch_status ch__step_fits(const char *where, const ch_step *s, const ch_model *m) {
     for (int i = 0; i < s->n_params; i++) {
         int at = ch_model_find(m, s->names[i]);
         if (at < 0)
-            return ch_error_set("no_param", "step_run: the model has no parameter \"%s\" — the captured one had",
+            return ch_error_set("no_param", "%s: the model has no parameter \"%s\" — the captured one had", where,
                                 s->names[i]);
         char type[512];
         ch_tensor_type(ch_model_param(m, at), type, sizeof type);
         if (strcmp(type, s->types[i]) != 0)
-            return ch_error_set("shape_mismatch", "step_run: parameter \"%s\" is %s — it was captured as %s",
+            return ch_error_set("shape_mismatch", "%s: parameter \"%s\" is %s — it was captured as %s", where,
                                 s->names[i], type, s->types[i]);
-        all[s->n_in + i] = ch_model_param(m, at);
     }
     if (ch_model_num_params(m) != s->n_params)
-        return ch_error_set("no_param", "step_run: the model has %d parameters — %d were captured",
+        return ch_error_set("no_param", "%s: the model has %d parameters — %d were captured", where,
                             ch_model_num_params(m), s->n_params);
+    return CH_OK;
+}
+
+static ch_status gather(const ch_step *s, const ch_model *m, ch_tensor *const *in, ch_tensor **all) {
+    CH_TRY(ch__step_fits("step_run", s, m));
+    for (int i = 0; i < s->n_in; i++) all[i] = in[i];
+    for (int i = 0; i < s->n_params; i++) all[s->n_in + i] = ch_model_param(m, ch_model_find(m, s->names[i]));
     return CH_OK;
 }
 

@@ -145,6 +145,47 @@ static bool run_batch(ch_device_step *d, int64_t rows, double *out_loss) {
     return ch_scope_end(scope) == CH_OK && s == CH_OK;
 }
 
+static ch_tensor *nothing_forward(void *user, ch_tensor *const *params, ch_tensor *x) {
+    (void)user, (void)params;
+    return x;
+}
+
+static ch_tensor *loss_in_bf16(void *user, const ch_model *m, ch_tensor *const *params, int n_in,
+                               ch_tensor *const *in) {
+    return ch_convert(loss(user, m, params, n_in, in), CH_BF16);
+}
+
+// A step of a model other than it was captured from, read into one, and a loss that no double is made of.
+static void other_models(ch_session *s, const ch_step *step, ch_device_step *d) {
+    const int64_t sizes[] = {IN, HIDDEN, HIDDEN, CLASSES};
+    ch_model *deeper = ch_mlp(sizes, 4, CH_TANH, ch_key_make(1)), *unnamed = NULL, *m = network();
+    const ch_optimizer o = ch_adam(0.01);
+    ch_device_step *none = NULL;
+    ch_step *low = NULL;
+    double l = 0;
+    ok(refused(ch_step_on_device(step, deeper, &o, NULL, s, &none), CH_INVALID_ARGUMENT,
+               "step_on_device: parameter \"dense1.weight\" is f32[8,8] — it was captured as f32[8,3]"),
+       "a model of other parameters");
+    ok(ch_model_create(nothing_forward, NULL, NULL, &unnamed) == CH_OK &&
+           refused(ch_device_step_read(d, unnamed), CH_NOT_FOUND,
+                   "device_step_read: the model has no parameter \"dense1"),
+       "a model without the parameters");
+    ok(refused(ch_device_step_read(NULL, m), CH_INVALID_ARGUMENT,
+               "device_step_read: step and model are needed — one is NULL") &&
+           refused(ch_device_step_read(d, NULL), CH_INVALID_ARGUMENT,
+                   "device_step_read: step and model are needed — one is NULL"),
+       "no model");
+    ok(ch_step_capture(m, "x: f32[n,5], y: i32[n]", NULL, loss_in_bf16, NULL, &low) == CH_OK &&
+           ch_step_on_device(low, m, &o, NULL, s, &none) == CH_OK && !run_batch(none, 16, &l) &&
+           strcmp(ch_error_message(), "device step: a loss of bf16 is not read — f32 and f64 are") == 0,
+       "a loss of bf16");
+    ch_device_step_destroy(none);
+    ch_step_destroy(low);
+    ch_model_destroy(deeper);
+    ch_model_destroy(unnamed);
+    ch_model_destroy(m);
+}
+
 static void sizes_and_frozen(void) {
     ch_session *s = open_session();
     ch_model *m = network(), *first = network();
@@ -173,6 +214,7 @@ static void sizes_and_frozen(void) {
     ch_device_step *other = NULL;
     ok(refused(ch_step_on_device(step, m, &none, NULL, s, &other), CH_INVALID_ARGUMENT, "optimizer kind 77"),
        "no optimizer");
+    other_models(s, step, d);
     ch_session_close(s);
     ok(!run_batch(d, 16, &l), "after the session was closed");
     ch_device_step_destroy(d);

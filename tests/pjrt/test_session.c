@@ -583,6 +583,58 @@ static void test_missing(void **state) {
     ch_session_close(s);
 }
 
+// struct_size of every struct that is given; texts and files that are none.
+static void test_sizes_and_texts(void **state) {
+    (void)state;
+    ch_session *s = open_session(), *other = NULL;
+    ch_buffer *b = up(s, v1), *r = NULL;
+    ch_func *f = NULL, *half = NULL;
+    ch_plugin *p = NULL;
+    char *text = NULL, says[200];
+    OK(ch_func_parse(f_text, "f.ir", &f));
+    const ch_session_options options = {.struct_size = 3000};
+    snprintf(says, sizeof says, "session open: struct_size is 3000 — sizeof(ch_session_options) is %zu",
+             sizeof options);
+    REFUSED(ch_session_open(&options, &other), "argument", says);
+    const ch_session_call call = {.struct_size = 3000};
+    snprintf(says, sizeof says, "session run: struct_size is 3000 — sizeof(ch_session_call) is %zu", sizeof call);
+    REFUSED(ch_session_prepare_text(s, &call, add_text), "argument", says);
+    const ch_hlo_options hlo = {.struct_size = 3000};
+    snprintf(says, sizeof says, "session text: struct_size is 3000 — sizeof(ch_hlo_options) is %zu", sizeof hlo);
+    REFUSED(ch_session_text(s, f, &hlo, &text), "argument", says);
+    REFUSED(ch_session_text(s, f, NULL, NULL), "argument", "session text: out_text is NULL");
+    REFUSED(ch_session_text(NULL, f, NULL, &text), "argument", "session text: the session is NULL");
+    const ch_hlo_options unnamed = {.struct_size = sizeof unnamed, .n_sizes = 1};
+    REFUSED(ch_session_text(s, f, &unnamed, &text), "argument", "session text: n_sizes is 1 without names and values");
+    REFUSED(ch_plugin_load("/nowhere/plugin.so", &p), "no_plugin", "plugin load: there is no file /nowhere/plugin.so");
+    REFUSED(ch_ffi_register_symbol(NULL, "h", "l.so", "s"), "argument", "ffi register: the plugin is NULL — give one");
+    REFUSED(ch_ffi_register_symbol(ch_session_plugin(s), NULL, "l.so", "s"), "argument",
+            "ffi register: the name is NULL — give one");
+    if (ch_ffi_register_symbol(ch_session_plugin(s), "h", NULL, "s") != CH_UNIMPLEMENTED) {
+        REFUSED(ch_ffi_register_symbol(ch_session_plugin(s), "h", NULL, "s"), "argument",
+                "ffi register: the library for \"h\" is NULL — give one");
+        REFUSED(ch_ffi_register_symbol(ch_session_plugin(s), "h", "l.so", NULL), "argument",
+                "ffi register: the symbol for \"h\" is NULL — give one");
+        assert_int_not_equal(ch_ffi_register_symbol(ch_session_plugin(s), "h", "/nowhere/l.so", "s"), CH_OK);
+        assert_string_equal(ch_error_id(), "file");
+        assert_non_null(strstr(ch_error_message(), "ffi register: \"h\": /nowhere/l.so"));
+    }
+    assert_int_not_equal(ch_session_prepare_text(s, NULL, "func.func @main(%a: tensor<4xf32>"), CH_OK);
+    assert_string_equal(ch_error_id(), "parse");
+    assert_non_null(strstr(ch_error_message(), "program: the text is not StableHLO: "));
+    OK(ch_func_parse("chaac-ir 1\nfunc @g(%x: f32[2*n]) -> f32[2*n] {\n  return %x\n}\n", "g.ir", &half));
+    REFUSED(ch_session_run_buffers(s, half, 1, &b, 1, &r), "dims_undecided",
+            "session run: size n of @g is in no param by itself — compile ahead with ch_session_prepare and a key");
+    assert_null(r);
+    assert_null(text);
+    assert_null(p);
+    assert_null(other);
+    ch_func_destroy(half);
+    ch_func_destroy(f);
+    ch_buffer_release(b);
+    ch_session_close(s);
+}
+
 // ---------------------------------------------------------------- Python environments
 static const char plugin_of_package[] = "lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so";
 
@@ -717,12 +769,12 @@ int main(int argc, char **argv) {
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),    cmocka_unit_test(test_run_once),
-        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),  cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments), cmocka_unit_test(test_options),
-        cmocka_unit_test(test_python),   cmocka_unit_test(test_missing),   cmocka_unit_test(test_algorithms),
-        cmocka_unit_test(test_alias),    cmocka_unit_test(test_dlpack),    cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_share),
+        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),          cmocka_unit_test(test_run_once),
+        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments),       cmocka_unit_test(test_options),
+        cmocka_unit_test(test_python),   cmocka_unit_test(test_missing),         cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_alias),    cmocka_unit_test(test_dlpack),          cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_share),    cmocka_unit_test(test_sizes_and_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
