@@ -104,8 +104,8 @@ static const int64_t exact_k = INT64_C(1) << 21;
     }                                                                                                                  \
     break
 
-static void widened(ch_dtype d, const void *from, int64_t outer, int64_t outer_stride, int64_t inner,
-                    int64_t inner_stride, void *to) {
+static void dot_widened(ch_dtype d, const void *from, int64_t outer, int64_t outer_stride, int64_t inner,
+                        int64_t inner_stride, void *to) {
     switch (d) {
     case CH_BF16: WIDEN_ROWS(uint16_t, float, ch__bf16_to_f32(*x));
     case CH_F16: WIDEN_ROWS(uint16_t, float, ch__f16_to_f32(*x));
@@ -116,7 +116,7 @@ static void widened(ch_dtype d, const void *from, int64_t outer, int64_t outer_s
     }
 }
 
-static void narrowed(ch_dtype d, const void *from, int64_t n, void *to) {
+static void dot_narrowed(ch_dtype d, const void *from, int64_t n, void *to) {
     const float *f = from;
     const double *e = from;
     for (int64_t i = 0; i < n; i++) switch (d) {
@@ -128,20 +128,20 @@ static void narrowed(ch_dtype d, const void *from, int64_t n, void *to) {
         }
 }
 
-static bool is_half(ch_dtype d) { return d == CH_BF16 || d == CH_F16; }
-static bool is_short(ch_dtype d) { return d == CH_I8 || d == CH_U8 || d == CH_I16 || d == CH_U16; }
+static bool dot_is_half(ch_dtype d) { return d == CH_BF16 || d == CH_F16; }
+static bool dot_is_short(ch_dtype d) { return d == CH_I8 || d == CH_U8 || d == CH_I16 || d == CH_U16; }
 
 static bool by_wider(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
                      int64_t bk, int64_t bn, void *c) {
-    ch_dtype w = is_half(d) ? CH_F32 : CH_F64;
+    ch_dtype w = dot_is_half(d) ? CH_F32 : CH_F64;
     size_t size = ch_dtype_size(w), na = (size_t)(m * k), nb = (size_t)(k * n), nc = (size_t)(m * n);
     char *wide = ch__alloc_aligned((na + nb + nc + 48) * size, 64);
     if (wide == NULL) return false;
     char *wide_b = wide + (na + 15) / 16 * 16 * size, *wide_c = wide_b + (nb + 15) / 16 * 16 * size;
-    widened(d, a, m, am, k, ak, wide);
-    widened(d, b, k, bk, n, bn, wide_b);
+    dot_widened(d, a, m, am, k, ak, wide);
+    dot_widened(d, b, k, bk, n, bn, wide_b);
     bool good = by_library(w, m, n, k, wide, k, 1, wide_b, n, 1, wide_c);
-    if (good) narrowed(d, wide_c, m * n, c);
+    if (good) dot_narrowed(d, wide_c, m * n, c);
     ch__free_aligned(wide);
     return good;
 }
@@ -152,7 +152,7 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
     if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
     if (m == 0 || n == 0) return 0;
     bool small = (double)m * (double)n * (double)k <= CH__SMALL_PRODUCT;
-    if (!small && (is_half(d) || (is_short(d) && k <= exact_k)))
+    if (!small && (dot_is_half(d) || (dot_is_short(d) && k <= exact_k)))
         return by_wider(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
     if (d != CH_F32 && d != CH_F64) {
         ch__gemm g = {.acc = (ch_dtype)acc,
