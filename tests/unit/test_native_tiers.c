@@ -286,9 +286,9 @@ static void long_starts_on_the_interpreter(void **state) {
 // ---------------------------------------------------------------- the end of the process
 // Leaves while a compiler works for it: by exit, with the executable as it is.
 static int leave_early(void) {
-    static ch_exec *e; // so that it is no leak
-    e = compiled(50, "native");
-    if (run(e) < 0) return 1;
+    static ch_exec *volatile left; // stored for certain, so that it is no leak
+    left = compiled(50, "native");
+    if (run(left) < 0) return 1;
     for (int i = 0; i < 6000 && access("compiling", F_OK) != 0; i++) usleep(10000);
     exit(access("compiling", F_OK) == 0 ? 0 : 2);
 }
