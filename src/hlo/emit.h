@@ -131,6 +131,9 @@ bool ch__emit_by_one(const ch__op *loop);
 void ch__emit_ops(ch__emit *e, const ch__region *r);
 ch__emit_ref ch__emit_in(const ch__emit *e, const ch__op *op, int i);
 void ch__emit_set(ch__emit *e, const ch__value *v, ch__emit_ref r);
+// NAME OPEN operands CLOSE{attrs} : (types) -> types, or the generic form with attrs; sets the results.
+void ch__emit_titled(ch__emit *e, const ch__op *op, const char *name, const char *open, const char *close,
+                     const char *attrs);
 void ch__emit_call(ch__emit *e, const char *name, const ch__op *op);
 void ch__emit_sums(ch__emit *e, const ch__op *op, bool capture);
 // Why an op cannot be written; NULL: it can.

@@ -196,23 +196,6 @@ void ch__emit_composite(ch__emit *e, const ch__op *op) {
     ch__putf(&t, "decomposition = @%s", f->name);
     if (e->generic) ch__putf(&t, ", name = \"%s\"", name);
     ch__putf(&t, ", version = %d : i32", (int)ch__op_int(op, CH__ATTR_version, 1));
-    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_operands + 1);
-    ch__emit_ref *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_results + 1);
-    const ch__type **types = CH_NEW_ARRAY(e->scratch, const ch__type *, op->n_results + 1);
-    for (int i = 0; i < op->n_operands; i++) in[i] = ch__emit_in(e, op, i);
-    for (int i = 0; i < op->n_results; i++) types[i] = op->results[i].type;
-    if (e->generic) {
-        ch__emit_attr(e, NULL, t.data);
-        ch__emit_line(e, "stablehlo.composite", CH__EMIT_GENERIC, op->n_operands, in, op->n_results, types, out);
-    } else {
-        ch__emit_results(e, op->n_results, types, out);
-        ch__putf(e->t, "stablehlo.composite \"%s\" ", name);
-        ch__emit_refs(e, op->n_operands, in);
-        ch__putf(e->t, "%s{%s} : ", op->n_operands ? " " : "", t.data);
-        ch__emit_types(e, op->n_operands, in, true);
-        ch__put(e->t, " -> ");
-        ch__emit_types(e, op->n_results, out, op->n_results != 1);
-        ch__putc(e->t, '\n');
-    }
-    for (int i = 0; i < op->n_results; i++) ch__emit_set(e, &op->results[i], out[i]);
+    ch__emit_titled(e, op, "stablehlo.composite", ch__arena_printf(e->scratch, "\"%s\" ", name),
+                    op->n_operands ? " " : "", t.data);
 }

@@ -127,29 +127,14 @@ bool ch__emit_kernel(ch__emit *e, const ch__op *op) {
         ch__put(&t, ", call_target_name = ");
         ch__put_quoted(&t, call);
     }
-    ch__emit_ref *in = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_operands + 1);
-    ch__emit_ref *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_results + 1);
-    const ch__type **types = CH_NEW_ARRAY(e->scratch, const ch__type *, op->n_results + 1);
-    for (int i = 0; i < op->n_operands; i++) in[i] = ch__emit_in(e, op, i);
-    for (int i = 0; i < op->n_results; i++) types[i] = op->results[i].type;
-    if (e->generic) {
-        ch__emit_attr(e, NULL, t.data);
-        ch__emit_line(e, "stablehlo.custom_call", CH__EMIT_GENERIC, op->n_operands, in, op->n_results, types, out);
-    } else {
-        ch__emit_results(e, op->n_results, types, out);
-        ch__put(e->t, "stablehlo.custom_call @");
-        if (kernel_plain(call, n))
-            ch__put(e->t, call);
-        else
-            ch__put_quoted(e->t, call);
-        ch__putc(e->t, '(');
-        ch__emit_refs(e, op->n_operands, in);
-        ch__putf(e->t, ") {%s} : ", t.data);
-        ch__emit_types(e, op->n_operands, in, true);
-        ch__put(e->t, " -> ");
-        ch__emit_types(e, op->n_results, out, op->n_results != 1);
-        ch__putc(e->t, '\n');
-    }
-    for (int i = 0; i < op->n_results; i++) ch__emit_set(e, &op->results[i], out[i]);
+    ch__text open;
+    ch__text_init(&open, e->scratch);
+    ch__putc(&open, '@');
+    if (kernel_plain(call, n))
+        ch__put(&open, call);
+    else
+        ch__put_quoted(&open, call);
+    ch__putc(&open, '(');
+    ch__emit_titled(e, op, "stablehlo.custom_call", open.data, ") ", t.data);
     return true;
 }

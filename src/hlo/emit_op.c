@@ -51,6 +51,28 @@ static void hlo_emit_plain(ch__emit *e, const char *name, ch__emit_form form, co
     for (int i = 0; i < op->n_results; i++) ch__emit_set(e, &op->results[i], out[i]);
 }
 
+void ch__emit_titled(ch__emit *e, const ch__op *op, const char *name, const char *open, const char *close,
+                     const char *attrs) {
+    if (e->generic) {
+        ch__emit_attr(e, NULL, attrs);
+        hlo_emit_plain(e, name, CH__EMIT_GENERIC, op);
+        return;
+    }
+    ch__emit_ref *in, *out = CH_NEW_ARRAY(e->scratch, ch__emit_ref, op->n_results + 1);
+    const ch__type **types = CH_NEW_ARRAY(e->scratch, const ch__type *, op->n_results + 1);
+    int n = hlo_emit_operands(e, op, &in);
+    for (int i = 0; i < op->n_results; i++) types[i] = op->results[i].type;
+    ch__emit_results(e, op->n_results, types, out);
+    ch__putf(e->t, "%s %s", name, open);
+    ch__emit_refs(e, n, in);
+    ch__putf(e->t, "%s{%s} : ", close, attrs);
+    ch__emit_types(e, n, in, true);
+    ch__put(e->t, " -> ");
+    ch__emit_types(e, op->n_results, out, op->n_results != 1);
+    ch__putc(e->t, '\n');
+    for (int i = 0; i < op->n_results; i++) ch__emit_set(e, &op->results[i], out[i]);
+}
+
 static void hlo_emit_elementwise(ch__emit *e, const ch__op *op, const ch__hlo_row *row) {
     bool chlo = row->name[0] == 'c';
     if (op->code == CH_OP_min || op->code == CH_OP_max) hlo_emit_tie(e, op);

@@ -3,12 +3,12 @@
 //
 // Each run of a plugin is a process of its own (fork), so that nothing is remembered but what is on disk. The mock
 // counts what another plugin made or was damaged and reached it all the same: never one.
+#include "kept.h"
 #include "mock_host.h"
 
 #include "base/base.h"
 #include "chaac/ffi.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -145,21 +145,7 @@ static int begin(void **state) {
     return 0;
 }
 
-// Entries that hold programs; the sums of plugins' files are small. path: the last of them.
-static int programs(char path[512]) {
-    DIR *d = opendir(cache);
-    int n = 0;
-    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        char one[512];
-        struct stat st;
-        snprintf(one, sizeof one, "%s/%s", cache, e->d_name);
-        if (strstr(e->d_name, ".exec") == NULL || lstat(one, &st) != 0 || st.st_size < 128) continue;
-        if (path != NULL) strcpy(path, one);
-        n++;
-    }
-    if (d != NULL) closedir(d);
-    return n;
-}
+static int programs(char path[512]) { return kept_programs(cache, path); }
 
 // ---------------------------------------------------------------- what is taken
 static void the_second_process_compiles_nothing(void **state) {

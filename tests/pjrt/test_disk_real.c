@@ -5,7 +5,6 @@
 // else or crash (docs/pjrt.md). So every entry is cut short and has a bit turned over in its header and its program, is
 // put under another plugin's name, meets a full disk and other processes; whatever comes, the plugin compiles and the
 // numbers are right. Each case is a process that loads its plugin anew.
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 
 #include "cases.h"
 #include "chaac/chaac.h"
+#include "kept.h"
 
 static char cache[64], notices[1 << 14];
 
@@ -50,21 +50,7 @@ static int from_disk(const char *plugin) {
     return right && c.from_disk + c.compiles == 1 ? (int)c.from_disk : -1;
 }
 
-// The entries that hold programs; path: the last of them.
-static int programs(char path[512]) {
-    DIR *d = opendir(cache);
-    int n = 0;
-    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        char one[512];
-        struct stat st;
-        snprintf(one, sizeof one, "%s/%.255s", cache, e->d_name);
-        if (strstr(e->d_name, ".exec") == NULL || lstat(one, &st) != 0 || st.st_size < 512) continue;
-        if (path != NULL) strcpy(path, one);
-        n++;
-    }
-    if (d != NULL) closedir(d);
-    return n;
-}
+static int programs(char path[512]) { return kept_programs(cache, path); }
 
 static char *get_file(const char *path, size_t *n) {
     FILE *f = fopen(path, "rb");
