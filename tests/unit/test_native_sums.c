@@ -88,8 +88,8 @@ static void check_near(const char *how, int64_t m, int64_t n) {
 
 static void near_the_exact(void **state) {
     (void)state;
-    static const int64_t sizes[][2] = {{3, 5},     {1, 1},    {7, 64},   {9, 257},  {16, 1024},
-                                       {17, 1021}, {1, MOST}, {MOST, 1}, {513, 511}};
+    static const int64_t sizes[][2] = {{3, 5},    {1, 1},      {7, 64},   {9, 257},  {16, 1024}, {17, 1021},
+                                       {5, 4099}, {11, 20011}, {1, MOST}, {MOST, 1}, {513, 511}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         int64_t m = sizes[s][0], n = sizes[s][1];
         for (int64_t i = 0; i < m * n; i++) x[i] = any();
@@ -121,7 +121,7 @@ static void check_like(const char *how, int64_t m, int64_t n) {
 
 static void as_the_interpreter(void **state) {
     (void)state;
-    static const int64_t sizes[][2] = {{1, 1}, {40, 3}, {64, 64}, {33, 300}, {96, 1024}};
+    static const int64_t sizes[][2] = {{1, 1}, {40, 3}, {64, 64}, {33, 300}, {96, 1024}, {3, 4160}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         int64_t m = sizes[s][0], n = sizes[s][1], count = m * n;
         for (int64_t i = 0; i < count; i++) x[i] = i / n % 8 < 4 ? 3e38f : -3e38f; // rows that cancel, sums beyond f32
