@@ -75,9 +75,11 @@ ch__dim gen_dim(gen *g) {
     if (g->o->symbolic && g->f->dims.n > 0 && gen_one_in(g, 2))
         return ch__dim_symbol(g->arena, g->f->dims.data[gen_int(g, (int)g->f->dims.n)].name);
     if (g->o->zero_sizes && gen_one_in(g, 12)) return ch__dim_const(0);
-    static const int sizes[] = {1, 2, 2, 3, 3, 4};
-    return ch__dim_const(sizes[gen_int(g, 6)]);
+    static const int sizes[] = {1, 2, 2, 3, 3, 4, 7, 8, 17, 32, 64, 101, 257};
+    return ch__dim_const(sizes[gen_int(g, g->o->large ? 13 : 6)]);
 }
+
+static int64_t most_symbol(const ch__gen_options *o) { return o->large ? 130 : 5; }
 
 // Sizes grow with their symbols here, but for differences: those are taken at both ends.
 static int64_t dim_at(const gen *g, ch__dim d, int64_t at) {
@@ -94,13 +96,13 @@ static int64_t dim_at(const gen *g, ch__dim d, int64_t at) {
 
 int64_t gen_most(const gen *g, ch__dim d) {
     if (ch__dim_is_const(d)) return d.val;
-    int64_t lo = dim_at(g, d, 0), hi = dim_at(g, d, 5);
+    int64_t lo = dim_at(g, d, 0), hi = dim_at(g, d, most_symbol(g->o));
     return lo > hi ? lo : hi;
 }
 
 int64_t gen_least(const gen *g, ch__dim d) {
     if (ch__dim_is_const(d)) return d.val;
-    int64_t lo = dim_at(g, d, g->o->zero_sizes ? 0 : 1), hi = dim_at(g, d, 5);
+    int64_t lo = dim_at(g, d, g->o->zero_sizes ? 0 : 1), hi = dim_at(g, d, most_symbol(g->o));
     if (lo == INT32_MAX) return 0;
     return lo < hi ? lo : hi;
 }
@@ -109,9 +111,9 @@ bool gen_fits(const gen *g, int rank, const ch__dim *dims) {
     int64_t n = 1;
     for (int i = 0; i < rank; i++) {
         int64_t d = gen_most(g, dims[i]);
-        if (d < 0 || d > 1000) return false;
+        if (d < 0 || d > (g->o->large ? 70000 : 1000)) return false;
         n *= d > 0 ? d : 1;
-        if (n > 3000) return false;
+        if (n > (g->o->large ? 200000 : 3000)) return false;
     }
     return rank <= 5;
 }
@@ -120,10 +122,12 @@ const ch__type *gen_type(gen *g, ch_dtype d, int rank, const ch__dim *dims) {
     return ch__type_make(g->arena, d, rank, dims, NULL);
 }
 
+ch_dtype gen_float(const gen *g) { return g->o->single ? CH_F32 : CH_F64; }
+
 ch_dtype gen_dtype(gen *g) {
     static const ch_dtype all[] = {CH_F32, CH_F32, CH_F64, CH_F64, CH_F16, CH_BF16, CH_I32,
                                    CH_I64, CH_I8,  CH_U8,  CH_U32, CH_I16, CH_U64,  CH_BOOL};
-    if (g->o->differentiable) return CH_F64;
+    if (g->o->differentiable) return gen_float(g);
     return all[gen_int(g, (int)(sizeof all / sizeof *all))];
 }
 
@@ -214,7 +218,7 @@ static void make_params(gen *g) {
     for (int i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "x%d", i);
-        ch_dtype first = g->o->differentiable ? CH_F64 : gen_one_in(g, 2) ? CH_F32 : CH_F64;
+        ch_dtype first = g->o->differentiable ? gen_float(g) : gen_one_in(g, 2) ? CH_F32 : CH_F64;
         const ch__type *t = i ? gen_random_type(g, 3) : gen_type(g, first, rank, dims);
         gen_add(g, ch__func_add_param(g->f, name, t), 0.29, 1.31);
     }
@@ -323,7 +327,7 @@ ch__array *ch__gen_inputs(ch__arena *a, uint64_t seed, const ch_func *f, const c
     int n = (int)f->dims.n;
     for (int i = 0; i < n && i < 64; i++) {
         names[i] = f->dims.data[i].name;
-        values[i] = o->zero_sizes ? (int64_t)(splitmix(&s) % 6) : 1 + (int64_t)(splitmix(&s) % 5);
+        values[i] = (int64_t)(splitmix(&s) % (uint64_t)(most_symbol(o) + o->zero_sizes)) + !o->zero_sizes;
     }
     ch__array *out = CH_NEW_ARRAY(a, ch__array, f->body->n_params + 1);
     for (int i = 0; i < f->body->n_params; i++) {
@@ -339,6 +343,8 @@ ch__array *ch__gen_inputs(ch__arena *a, uint64_t seed, const ch_func *f, const c
             double v = 0.3 + (double)(splitmix(&s) >> 11) * 0x1p-53;
             if (o->differentiable && t->dtype == CH_F64)
                 memcpy(&bits, &v, 8);
+            else if (o->differentiable && t->dtype == CH_F32)
+                memcpy(&bits, &(float){(float)v}, 4);
             else if (o->differentiable && ch__is_int(t->dtype))
                 bits = splitmix(&s) % 4;
             else

@@ -29,6 +29,8 @@ typedef struct ch__gen_options {
     bool recursion;  // calls of funcs that call themselves
     bool control;    // begins with an if, for or while
     bool libm;       // differentiable: cmath, polygamma, rem and select_and_scatter too (others have them always)
+    bool large;      // sizes to 257, symbols to 130, arrays to 200,000 elements, for engines that treat those otherwise
+    bool single;     // differentiable: f32 in place of f64
 } ch__gen_options;
 
 // A func in a fresh module, the last one of it (what it calls stands before). The module's arena is the caller's.

@@ -21,7 +21,10 @@ static bool make_list(gen *g) {
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = gen_u64(g);
         double v = gen_real(g, -1, 1);
-        if (g->o->differentiable) memcpy(&bits, &v, 8);
+        if (g->o->differentiable && g->o->single)
+            memcpy(&bits, &(float){(float)v}, 4);
+        else if (g->o->differentiable)
+            memcpy(&bits, &v, 8);
         if (t->dtype == CH_BOOL) bits &= 1;
         memcpy(data + (size_t)i * size, &bits, size);
     }
@@ -70,10 +73,11 @@ bool gen_make(gen *g) {
                     ch__b_dim(&g->b, ch__dim_add(g->arena, ch__dim_mul(g->arena, gen_dim(g), gen_dim(g)), gen_dim(g))));
         return true;
     case 4: {
-        ch_dtype d = g->o->differentiable ? CH_F64 : t->dtype == CH_BOOL ? CH_I64 : t->dtype;
+        ch_dtype d = g->o->differentiable ? gen_float(g) : t->dtype == CH_BOOL ? CH_I64 : t->dtype;
         if (t->rank == 0) return false;
         g->budget--;
-        gen_add(g, ch__b_iota(&g->b, ch__type_with_dtype(g->arena, t, d), gen_int(g, t->rank)), 0, 60);
+        gen_add(g, ch__b_iota(&g->b, ch__type_with_dtype(g->arena, t, d), gen_int(g, t->rank)), 0,
+                g->o->large ? 260 : 60);
         return true;
     }
     case 5: gen_add(g, gen_op(g, CH_OP_alloc, 0, NULL, 0, NULL, t)->results, 0, 0); return true;
@@ -90,9 +94,9 @@ bool gen_make(gen *g) {
 static bool is_array(const gen *g, const gen_val *v, const void *rank) {
     const ch__type *t = v->v->type;
     if (t->tape || t->rank < *(const int *)rank) return false;
-    if (g->o->differentiable && t->dtype != CH_F64) return false;
+    if (g->o->differentiable && t->dtype != gen_float(g)) return false;
     for (int i = 0; i < t->rank; i++)
-        if (gen_most(g, t->dims[i]) > 1000) return false; // a local symbol
+        if (gen_most(g, t->dims[i]) == INT32_MAX) return false; // a local symbol
     return true;
 }
 

@@ -25,7 +25,7 @@ bool gen_is_value(const gen *g, const gen_val *v, const void *arg) {
     const ch__type *t = v->v->type;
     (void)arg;
     if (t->tape || ch__dtype_class(t->dtype) == 's') return false;
-    if (g->o->differentiable && t->dtype != CH_F64) return false;
+    if (g->o->differentiable && t->dtype != gen_float(g)) return false;
     return gen_fits(g, t->rank, t->dims);
 }
 

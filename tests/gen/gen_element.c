@@ -196,7 +196,7 @@ static bool smooth_clamp(gen *g, gen_val x) {
     // Clear of both bounds: inside, or wholly beyond one (then the value is that bound).
     bool inside = !gen_one_in(g, 3);
     double lo = inside ? x.lo - 0.5 : x.hi + 0.5, hi = inside ? x.hi + 0.5 : x.hi + 1;
-    const ch__type *t = gen_one_in(g, 2) ? x.v->type : ch__type_scalar(CH_F64);
+    const ch__type *t = gen_one_in(g, 2) ? x.v->type : ch__type_scalar(gen_float(g));
     ch__value *v[3] = {gen_splat(g, t, lo), x.v, gen_splat(g, t, hi)};
     ch__value *r = gen_op(g, CH_OP_clamp, 3, v, 0, NULL, NULL)->results;
     gen_add(g, r, inside ? x.lo : lo, inside ? x.hi : lo);

@@ -49,6 +49,7 @@ gen_val *gen_pick_class(gen *g, const char *classes, int min_rank);
 const ch__type *gen_type(gen *g, ch_dtype d, int rank, const ch__dim *dims);
 const ch__type *gen_random_type(gen *g, int max_rank);
 ch_dtype gen_dtype(gen *g);
+ch_dtype gen_float(const gen *g);          // what differentiable funcs compute in
 ch__dim gen_dim(gen *g);                   // one of the func's sizes
 int64_t gen_most(const gen *g, ch__dim d); // its largest value in the inputs
 int64_t gen_least(const gen *g, ch__dim d);

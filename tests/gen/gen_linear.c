@@ -9,7 +9,7 @@
 static bool is_known(const gen *g, const gen_val *v, const void *rank) {
     const ch__type *t = v->v->type;
     if (t->tape || t->rank < *(const int *)rank || !strchr("fiu", ch__dtype_class(t->dtype))) return false;
-    if (g->o->differentiable && t->dtype != CH_F64) return false;
+    if (g->o->differentiable && t->dtype != gen_float(g)) return false;
     return gen_fits(g, t->rank, t->dims);
 }
 
@@ -81,6 +81,7 @@ bool gen_reduce(gen *g) {
     }
     if (!order) {
         if (g->o->differentiable && kind == CH__PROD) x = gen_scaled(g, x, 1.1);
+        if (g->o->large && kind == CH__SUM) x = gen_scaled(g, x, 2000 / fmax(count, 1000));
         fold_interval(kind, x, count, &lo, &hi);
         if (g->o->differentiable && hi - lo > 1e4) return false;
     }
@@ -180,7 +181,9 @@ bool gen_dot(gen *g) {
     }
     for (int k = 0; k < ty->rank; k++)
         if (!(used >> k & 1)) rest[rank++] = ty->dims[k];
-    if (!gen_fits(g, rank, rest)) return false;
+    double work = count;
+    for (int i = 0; i < rank; i++) work *= (double)gen_most(g, rest[i]);
+    if (!gen_fits(g, rank, rest) || work > 2e7) return false;
     for (int i = 0; i < nc; i++) contract[i] = lc[i], contract[nc + i] = rc[i];
     for (int i = 0; i < nb; i++) batch[i] = lb[i], batch[nb + i] = rb[i];
     ch__attr attrs[5] = {ch__attr_pairs(CH__ATTR_contract, nc, contract)};

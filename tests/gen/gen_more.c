@@ -38,7 +38,7 @@ static ch__value *element(gen *g, ch__value *array, ch__value *put) {
 
 // A number from the elements that an inner loop reads: s = tanh(s * a[..] + ..), a few times.
 static ch__value *read_by_loop(gen *g, ch__value *array, double most) {
-    const ch__type *f64 = ch__type_scalar(CH_F64);
+    const ch__type *f64 = ch__type_scalar(gen_float(g));
     ch__value *v[4] = {gen_i64(g, 0), small_count(g, 4), gen_i64(g, 1), element(g, array, NULL)};
     ch__region *r = ch__region_create(g->f, NULL);
     gen_inside s = gen_enter(g, r);
@@ -71,7 +71,7 @@ static ch__value *change(gen *g, ch__value *array, double most, int depth) {
     ch__value *x = tanh_of(g, (gen_val){ch__b_mul(&g->b, u, w), -most, most});
     g->budget--;
     array = element(g, array, x);
-    return gen_one_in(g, 3) ? element(g, array, pick_or(g, ch__type_scalar(CH_F64), 1).v) : array;
+    return gen_one_in(g, 3) ? element(g, array, pick_or(g, ch__type_scalar(gen_float(g)), 1).v) : array;
 }
 
 static ch__value *change_by_loops(gen *g, ch__value *array, double most, int depth) {
@@ -120,7 +120,7 @@ bool gen_in_place(gen *g) {
     double most = fmax(1, fmax(fabs(x.lo), fabs(x.hi)));
     for (int64_t i = 0; i < g->pool.n; i++) { // what may be put
         const gen_val *v = &g->pool.data[i];
-        if (v->v->type->rank == 0 && v->v->type->dtype == CH_F64 && fmax(fabs(v->lo), fabs(v->hi)) > most)
+        if (v->v->type->rank == 0 && v->v->type->dtype == gen_float(g) && fmax(fabs(v->lo), fabs(v->hi)) > most)
             most = fmax(fabs(v->lo), fabs(v->hi));
     }
     if (!(most < 1e3)) return false;
