@@ -224,6 +224,7 @@
 #include "native/engine.c"
 #include "native/explain.c"
 #include "native/load.c"
+#include "native/panels.c"
 #include "native/peaks.c"
 #include "native/profile.c"
 #include "native/share.c"

@@ -23,8 +23,6 @@ typedef bool gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const d
                       int64_t ldb, double *c, int64_t ldc);
 
 // ---------------------------------------------------------------- the libraries' own interfaces
-typedef int dnnl_sgemm_fn(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
-                          const float *b, int64_t ldb, float beta, float *c, int64_t ldc);
 typedef void cblas_sgemm_fn(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
                             const float *b, int ldb, float beta, float *c, int ldc);
 typedef void cblas_dgemm_fn(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
@@ -33,7 +31,7 @@ typedef void set_threads_fn(int n);
 
 enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111, TRANSPOSED = 112 };
 
-static dnnl_sgemm_fn *dnnl_sgemm_call;
+static ch__native_sgemm *dnnl_sgemm_call;
 static set_threads_fn *omp_set_threads;
 static cblas_sgemm_fn *open_sgemm, *blis_sgemm;
 static cblas_dgemm_fn *open_dgemm, *blis_dgemm;
@@ -63,6 +61,9 @@ void ch__native_one_openmp_thread(void) {
 static bool by_dnnl_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
                         int64_t ldb, float *c, int64_t ldc) {
     ch__native_one_openmp_thread();
+    if (ch__native_panels_fit(ta, tb, m, n, k, ldb) && ch__native_panels_pay(dnnl_sgemm_call) &&
+        ch__native_by_panels(dnnl_sgemm_call, ta, m, n, k, a, lda, b, ldb, c, ldc))
+        return true;
     return dnnl_sgemm_call(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) == 0;
 }
 

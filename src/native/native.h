@@ -83,6 +83,15 @@ bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, cons
                          const double *b, int64_t ldb, double *c, int64_t ldc);
 const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", "own loops"
 
+// ---------------------------------------------------------------- panels.c: oneDNN on rows that are pages apart
+typedef int ch__native_sgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                             int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc); // 0: done
+bool ch__native_panels_fit(bool ta, bool tb, int64_t m, int64_t n, int64_t k, int64_t ldb); // is it such a product?
+bool ch__native_panels_pay(ch__native_sgemm *sgemm); // measured once; CHAAC_DETERMINISTIC: they do
+// Of b as it is, not transposed; false: no memory.
+bool ch__native_by_panels(ch__native_sgemm *sgemm, bool ta, int64_t m, int64_t n, int64_t k, const float *a,
+                          int64_t lda, const float *b, int64_t ldb, float *c, int64_t ldc);
+
 // OpenMP of libraries counts its threads for each thread that calls: one.
 void ch__native_one_openmp_thread(void);
 

@@ -143,6 +143,81 @@ static void integers_and_halves(void **state) {
     assert_true(ch__bf16_to_f32(r[0]) == 1.0f);
 }
 
+// What panels.c calls: plain loops, counted.
+static int panel_calls;
+static int64_t largest_step;
+static int counted_sgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
+                         const float *b, int64_t ldb, float beta, float *c, int64_t ldc) {
+    panel_calls++;
+    if (ldb > largest_step) largest_step = ldb;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (int64_t x = 0; x < k; x++)
+                sum += (double)(ta == 'T' ? a[x * lda + i] : a[i * lda + x]) *
+                       (double)(tb == 'T' ? b[j * ldb + x] : b[x * ldb + j]);
+            c[i * ldc + j] = alpha * (float)sum + (beta > 0 ? beta * c[i * ldc + j] : 0);
+        }
+    return 0;
+}
+
+// Rows of b that are pages apart, with columns and rows left over of the last block; and by the way from the top.
+static void panels(void **state) {
+    (void)state;
+    enum { M = 51, N = 517, K = 300, STEP = 1024 };
+    float *a = ch__calloc(M * K, sizeof *a), *b = ch__calloc(K * STEP, sizeof *b), *c[3];
+    double most = 0;
+    for (int i = 0; i < 3; i++) {
+        c[i] = ch__calloc(M * N + 1, sizeof(float));
+        c[i][M * N] = 7;
+    }
+    for (int64_t i = 0; i < M * K; i++) a[i] = (float)number();
+    for (int64_t i = 0; i < K * STEP; i++) b[i] = (float)number();
+    panel_calls = 0;
+    largest_step = 0;
+    assert_true(ch__native_by_panels(counted_sgemm, false, M, N, K, a, K, b, STEP, c[0], N));
+    assert_true(ch__native_by_panels(counted_sgemm, true, M, N, K, a, M, b, STEP, c[1], N));
+    assert_int_equal(panel_calls, 2 * 3 * 2);
+    assert_int_equal(largest_step, 272);
+    assert_int_equal(ch__native_dot(CH_F32, CH_F32, M, N, K, a, K, 1, b, STEP, 1, c[2]), 0);
+    for (int way = 0; way < 3; way++) {
+        for (int64_t i = 0; i < M; i++)
+            for (int64_t j = 0; j < N; j++) {
+                double sum = 0, size = 0;
+                for (int64_t x = 0; x < K; x++) {
+                    double p = (double)(way == 1 ? a[x * M + i] : a[i * K + x]) * (double)b[x * STEP + j];
+                    sum += p;
+                    size += fabs(p);
+                }
+                double off = fabs((double)c[way][i * N + j] - sum) / size;
+                if (off > most) most = off;
+            }
+        assert_true(c[way][M * N] == 7);
+        ch__free(c[way]);
+    }
+    assert_true(most <= ch_test_limit("native", "dot", "f32", "size"));
+    ch__free(a);
+    ch__free(b);
+}
+
+static void which_go_by_panels(void **state) {
+    (void)state;
+    assert_true(ch__native_panels_fit(false, false, 256, 1024, 1024, 1024));
+    assert_true(ch__native_panels_fit(false, false, 64, 64, 64, 4096));
+    assert_true(ch__native_panels_fit(true, false, 128, 1024, 1024, 1024));
+    assert_false(ch__native_panels_fit(true, false, 64, 1024, 1024, 1024));
+    assert_false(ch__native_panels_fit(false, true, 256, 1024, 1024, 1024));
+    assert_false(ch__native_panels_fit(false, false, 256, 1024, 1024, 1040));
+    assert_false(ch__native_panels_fit(false, false, 16, 1024, 1024, 1024));
+    assert_false(ch__native_panels_fit(false, false, 1024, 1024, 1024, 1024)); // oneDNN copies there
+    panel_calls = 0;
+    bool pay = ch__native_panels_pay(counted_sgemm);
+    int measured = panel_calls;
+    assert_int_equal(ch__native_panels_pay(counted_sgemm), pay);
+    assert_int_equal(panel_calls, measured); // once
+    assert_true(measured <= 8);
+}
+
 static void memory_ends(void **state) {
     (void)state;
     ch__native_blas(CH_F32); // chosen before, so that only the copies are left to fail
@@ -158,6 +233,8 @@ int main(void) {
         cmocka_unit_test(all_sizes_and_strides),
         cmocka_unit_test(integers_and_halves),
         cmocka_unit_test(widened),
+        cmocka_unit_test(panels),
+        cmocka_unit_test(which_go_by_panels),
         cmocka_unit_test(memory_ends),
     };
     return cmocka_run_group_tests_name("native_dot", tests, NULL, NULL);
