@@ -69,7 +69,7 @@ int cmd_cache(int argc, char **argv) {
     if (s.json) printf("\n]\n");
     if (status != CH_OK) return library_error();
     if (folder == NULL && s.entries == 0) {
-        fprintf(stderr, "nothing is kept: CHAAC_CACHE_DIR is off, or there is no home\n");
+        fprintf(stderr, "nothing is kept: CHAAC_CACHE_DIR is off or not a whole path, or there is no home\n");
     } else if (clear) {
         fprintf(stderr, "%lld %s, %lld bytes removed\n", (long long)s.entries, entries(s.entries), (long long)s.bytes);
     } else {

@@ -117,8 +117,16 @@ int64_t ch__env_int(const char *name, int64_t def, int64_t lo, int64_t hi) {
 bool ch__cache_home(char *out, size_t n) {
     const char *own = ch__env("CHAAC_CACHE_DIR"), *base = own, *rest = "";
     if (os_is_privileged() || ch__streq(own, "off")) return false;
+    if (own != NULL && *own != '\0' && *own != '/') {
+        static atomic_bool said;
+        if (!atomic_exchange(&said, true))
+            ch__log(2,
+                    "environment: CHAAC_CACHE_DIR is \"%s\" and nothing is kept — a path that begins with / is taken",
+                    own);
+        return false;
+    }
     if (base == NULL || *base == '\0') base = getenv("XDG_CACHE_HOME"), rest = "/chaac";
-    if (base == NULL || *base == '\0') base = getenv("HOME"), rest = "/.cache/chaac";
+    if (base == NULL || *base != '/') base = getenv("HOME"), rest = "/.cache/chaac"; // XDG: a relative path is none
     if (base == NULL || *base != '/') return false;
     return (size_t)snprintf(out, n, "%s%s", base, rest) < n;
 }

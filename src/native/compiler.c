@@ -36,7 +36,7 @@ static const char *const compile_flags[] = {
 enum { N_FLAGS = sizeof compile_flags / sizeof compile_flags[0], LEVEL = 1 };
 
 // Compilers are superlinear in the length of straight code: what is long is optimized less.
-enum { LONG_TEXT = 400000 };
+enum { LONG_TEXT = 400000, LIBRARY_MOST = 1 << 28 };
 static const char *level_of(size_t n) { return n > LONG_TEXT ? "-O1" : compile_flags[LEVEL]; }
 
 // ---------------------------------------------------------------- which compiler
@@ -104,10 +104,8 @@ static ch_status make_workplace(workplace *w, const char *source, size_t n) {
 }
 
 static void leave_workplace(const workplace *w, bool keep_source) {
-    unlink(w->library);
-    if (keep_source) return;
-    unlink(w->source);
-    rmdir(w->folder);
+    if (unlink(w->library) != 0) rmdir(w->library);
+    if (!keep_source) ch__temp_folder_remove(w->folder);
 }
 
 static ch_status run_compiler(const char *name, const workplace *w, const char *level, const volatile int *cancel,
@@ -131,8 +129,25 @@ static ch_status run_compiler(const char *name, const workplace *w, const char *
     if (line == NULL) line = said;
     line[strcspn(line, "\n")] = '\0';
     *keep_source = true;
-    return ch__fail(CH__E_internal, "native: @%s: %s gave up with status %d: %s — the C text is kept as %s", name,
-                    compiler_path, status, line, w->source);
+    return ch__fail(CH__E_internal, "native: @%s: %s gave up with status %d%s%s — the C text is kept as %s", name,
+                    compiler_path, status, *line != '\0' ? ": " : " and said nothing", line, w->source);
+}
+
+// What the compiler made: it may have ended well and written nothing, or something that cannot be read to its end.
+static ch_status read_library(const char *name, const workplace *w, char **out_code, size_t *out_n) {
+    struct stat st;
+    const char *wrote = NULL;
+    if (lstat(w->library, &st) != 0)
+        wrote = "nothing";
+    else if (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+        wrote = "what is no file";
+    else if (stat(w->library, &st) != 0 || !S_ISREG(st.st_mode))
+        wrote = "a link to what is no file";
+    else if (st.st_size > LIBRARY_MOST)
+        wrote = "more than a library can be";
+    if (wrote == NULL) return ch__file_read(w->library, LIBRARY_MOST, out_code, out_n);
+    return ch__fail(CH__E_subprocess, "native: @%s: %s ended well and wrote %s — CHAAC_CC names another", name,
+                    compiler_path, wrote);
 }
 
 // From the cache. What was checked may still not be loadable: of another C library, for instance.
@@ -176,7 +191,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, con
     size_t bytes;
     CH_TRY(make_workplace(&w, source, n));
     ch_status s = run_compiler(name, &w, k.level, cancel, &keep_source);
-    if (s == CH_OK) s = ch__file_read(w.library, 0, &code, &bytes);
+    if (s == CH_OK) s = read_library(name, &w, &code, &bytes);
     leave_workplace(&w, keep_source);
     if (s != CH_OK) return s;
     s = ch__native_load(code, bytes, out);

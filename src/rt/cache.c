@@ -77,8 +77,9 @@ static int cache_try_folder(const ch__cache *c, bool make, char path[CACHE_PATH]
 static int cache_open_folder(const ch__cache *c, bool make) {
     char path[CACHE_PATH];
     const char *why;
-    int fd = cache_try_folder(c, make, path, &why);
-    if (why != NULL) ch__log(2, "cache: %s %s — %s", path, why, c->again);
+    int fd = cache_try_folder(c, make, path, &why), i = c == &ch__cache_devices;
+    static _Atomic(const char *) told[2]; // every func asks twice: what stays wrong is said once
+    if (atomic_exchange(&told[i], why) != why && why != NULL) ch__log(2, "cache: %s %s — %s", path, why, c->again);
     return fd;
 }
 
@@ -116,17 +117,35 @@ static bool cache_read_all(int fd, void *out, size_t n) {
     return true;
 }
 
-// NULL: as it should be; else what is wrong. data: the whole file.
-static const char *cache_check(const ch__cache *c, const char *name, const unsigned char *data, size_t n) {
+// NULL: head may be that of a file of n bytes; else what is wrong.
+static const char *cache_check_head(const ch__cache *c, const unsigned char head[CACHE_HEAD], size_t n) {
     static const unsigned char nothing[8];
     uint64_t length;
-    if (n < CACHE_HEAD) return "it is too short";
-    if (memcmp(data, c->magic, sizeof c->magic) != 0 || memcmp(data + 24, nothing, 8) != 0)
+    if (memcmp(head, c->magic, sizeof c->magic) != 0 || memcmp(head + 24, nothing, 8) != 0)
         return "it does not begin as an entry does";
-    memcpy(&length, data + 16, sizeof length);
-    if (length != n - CACHE_HEAD) return "it has another length than it says";
-    ch__sha256 sum = cache_sum(name, data + CACHE_HEAD, length);
+    memcpy(&length, head + 16, sizeof length);
+    return length == n - CACHE_HEAD ? NULL : "it has another length than it says";
+}
+
+// The whole file, n bytes, at *out_data on the heap; NULL, or what is wrong. No memory is taken for one that does not
+// begin as an entry of its length: it may be of any length and hold nothing.
+static const char *cache_read(const ch__cache *c, int fd, const char *name, size_t n, unsigned char **out_data) {
+    unsigned char head[CACHE_HEAD];
+    if (n < CACHE_HEAD) return "it is too short";
+    if (!cache_read_all(fd, head, CACHE_HEAD)) return "it cannot be read";
+    const char *why = cache_check_head(c, head, n);
+    if (why != NULL) return why;
+    unsigned char *data = *out_data = ch__alloc(n);
+    if (data == NULL) return "there is no memory to read it";
+    memcpy(data, head, CACHE_HEAD);
+    if (!cache_read_all(fd, data + CACHE_HEAD, n - CACHE_HEAD)) return "it cannot be read";
+    ch__sha256 sum = cache_sum(name, data + CACHE_HEAD, n - CACHE_HEAD);
     return memcmp(sum.b, data + 32, sizeof sum.b) == 0 ? NULL : "its checksum is wrong";
+}
+
+// A folder of an entry's name goes too, when it is empty.
+static void cache_remove(int folder, const char *name) {
+    if (unlinkat(folder, name, 0) != 0 && errno == EISDIR) unlinkat(folder, name, AT_REMOVEDIR);
 }
 
 // The file's bytes on the heap, checked. NULL: not there (*why NULL), or not good.
@@ -145,12 +164,8 @@ static unsigned char *cache_load(const ch__cache *c, int folder, const char *nam
         *why = "it is another user's";
     else if ((st.st_mode & 022) != 0)
         *why = "others may write it";
-    else if ((data = ch__alloc((size_t)st.st_size + 1)) == NULL)
-        *why = "there is no memory to read it";
-    else if (!cache_read_all(fd, data, (size_t)st.st_size))
-        *why = "it cannot be read";
     else
-        *why = cache_check(c, name, data, (size_t)st.st_size);
+        *why = cache_read(c, fd, name, (size_t)st.st_size, &data);
     if (*why == NULL) futimens(fd, NULL); // used now
     close(fd);
     if (*why != NULL) {
@@ -171,7 +186,7 @@ bool ch__cache_get(const ch__cache *c, const ch__sha256 *key, void **out_data, s
     unsigned char *data = cache_load(c, folder, name, &n, &why);
     if (why != NULL) {
         ch__log(2, "cache: entry %.12s...: %s — it is made again", name, why);
-        unlinkat(folder, name, 0);
+        cache_remove(folder, name);
     }
     close(folder);
     if (data == NULL) return false;
@@ -223,6 +238,7 @@ static void cache_find_oldest(void *arg, int folder, const char *name, const str
         unlinkat(folder, name, 0);
         return;
     }
+    if (S_ISDIR(st->st_mode)) return; // not ours, and in nobody's way
     o->bytes += st->st_size;
     if (o->name[0] != '\0' && cache_nanoseconds(st) >= o->time) return;
     if (strlen(name) > CACHE_NAME) return;
@@ -292,7 +308,7 @@ static void cache_list_one(void *arg, int folder, const char *name, const struct
         size_t n;
         ch__free(cache_load(l->cache, folder, name, &n, &why));
     }
-    if ((l->remove && !l->check) || why != NULL) unlinkat(folder, name, 0);
+    if ((l->remove && !l->check) || why != NULL) cache_remove(folder, name);
     if (l->fn != NULL) l->fn(l->arg, name, st->st_size, (int64_t)st->st_mtim.tv_sec, why);
 }
 

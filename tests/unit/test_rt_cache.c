@@ -146,15 +146,51 @@ static void links_and_other_things_are_not_followed(void **state) {
     assert_non_null(strstr(notices, "others may write it"));
 }
 
+// A file of 2^40 bytes that are not there, and a folder: no memory is taken, and both are gone. A folder that is not
+// empty stays, and is in the way of nothing else.
+static void what_is_no_entry_at_all(void **state) {
+    (void)state;
+    char path[512], inside[600];
+    put(1, "some code");
+    snprintf(path, sizeof path, "%s", only_entry());
+    assert_int_equal(truncate(path, (off_t)1 << 40), 0);
+    expect(1, NULL);
+    assert_non_null(strstr(notices, "it has another length than it says"));
+    assert_int_equal(mkdir(path, 0700), 0);
+    expect(1, NULL);
+    assert_non_null(strstr(notices, "it is not a file"));
+    put(1, "some code");
+    expect(1, "some code");
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(inside, sizeof inside, "%s/inside", path);
+    assert_int_equal(mkdir(inside, 0700), 0);
+    char text[301];
+    memset(text, 'x', 300);
+    text[300] = '\0';
+    for (int i = 2; i < 6; i++, usleep(20000)) put(i, text); // the limit: 1,000 bytes
+    expect(2, NULL);
+    expect(5, text);
+    assert_int_equal(rmdir(inside), 0);
+    assert_int_equal(ch_cache_clear(NULL, NULL), CH_OK);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
 static void a_folder_that_is_open_to_others(void **state) {
     (void)state;
     put(1, "some code");
     assert_int_equal(chmod(folder, 0755), 0);
     expect(1, NULL);
     put(1, "some code");
-    assert_non_null(strstr(notices, "is open to other users"));
+    const char *told = strstr(notices, "is open to other users");
+    assert_non_null(told);
+    assert_null(strstr(told + 1, "is open to other users")); // once, though it was asked for twice
     assert_int_equal(chmod(folder, 0700), 0);
     expect(1, "some code");
+    assert_int_equal(chmod(folder, 0755), 0);
+    expect(1, NULL);
+    assert_non_null(strstr(told + 1, "is open to other users"));
+    assert_int_equal(chmod(folder, 0700), 0);
     char real[200];
     snprintf(real, sizeof real, "%s/real", root);
     assert_int_equal(rename(folder, real), 0);
@@ -350,6 +386,7 @@ int main(void) {
         cmocka_unit_test_setup(what_was_put_comes_back, begin),
         cmocka_unit_test_setup(damage, begin),
         cmocka_unit_test_setup(links_and_other_things_are_not_followed, begin),
+        cmocka_unit_test_setup(what_is_no_entry_at_all, begin),
         cmocka_unit_test_setup(a_folder_that_is_open_to_others, begin),
         cmocka_unit_test_setup(what_was_used_longest_ago_goes, begin),
         cmocka_unit_test_setup(two_processes, begin),

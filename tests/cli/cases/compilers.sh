@@ -12,6 +12,12 @@ CHAAC_CC=./no-such-cc run
 try 'exit 3'
 ls chaac-*/code.c | wc -l
 try 'sleep 100'
+try 'exit 0'
+try 'while [ "$1" != -o ]; do shift; done; mkdir "$2"'
+try 'while [ "$1" != -o ]; do shift; done; mkfifo "$2"'
+try 'while [ "$1" != -o ]; do shift; done; ln -s /dev/zero "$2"; touch "$2.more"'
+try 'while [ "$1" != -o ]; do shift; done; truncate -s 100G "$2"'
+ls -d chaac-* | wc -l
 try 'while [ "$1" != -o ]; do shift; done; echo garbage > "$2"'
 chaac cache list
 run && chaac cache list > list 2> /dev/null && wc -l < list
@@ -29,4 +35,6 @@ chaac cache list
 chaac cache
 chaac cache mend
 CHAAC_CACHE_DIR=off chaac cache list
+CHAAC_CACHE_DIR=some/where chaac cache list
+CHAAC_CACHE_DIR=some/where run
 ls | sed 's/chaac-.*/chaac-X/'
