@@ -148,6 +148,7 @@
 #include "cgen/arena.c"
 #include "cgen/array.c"
 #include "cgen/blocks.c"
+#include "cgen/bounds.c"
 #include "cgen/build.c"
 #include "cgen/cexpr.c"
 #include "cgen/chunks.c"

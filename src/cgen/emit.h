@@ -276,6 +276,10 @@ cx ch__cg_convert(cg *g, cx x, ch_dtype from, ch_dtype to);
 // ---------------------------------------------------------------- op_expr.c: one elementwise op
 cx ch__cg_op_expr(cg *g, const ch__op *op, const cx *operands);
 
+// ---------------------------------------------------------------- bounds.c: what the operations say about numbers
+bool ch__cg_known_number(const ch__value *v, ch_dtype d, double *out); // every element of v is it; not NaN
+double ch__cg_bound(const ch__value *v); // f32 elements are no larger, or NaN; infinite where nobody knows
+
 // ---------------------------------------------------------------- index.c: sizes and positions
 typedef struct ix {
     const ch__dim *at; // one an axis, or NULL: only the position in row-major order is known

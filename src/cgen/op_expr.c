@@ -129,22 +129,11 @@ static const char *fast_name(ch__opcode op, ch_dtype d) {
     }
 }
 
-// The number that every element of v is.
-static bool known_number(const ch__value *v, ch_dtype d, double *out) {
-    const ch__op *c = v->op;
-    while (c && (c->code == CH_OP_broadcast || c->code == CH_OP_reshape)) c = c->operands[0]->op;
-    if (!c || c->code != CH_OP_const || v->type->dtype != d) return false;
-    const ch__array *a = ch__op_attr(c, CH__ATTR_value)->array;
-    if (!a->splat && a->rank > 0) return false;
-    *out = d == CH_F32 ? (double)*(const float *)a->data : *(const double *)a->data;
-    return !isnan(*out);
-}
-
 // The larger or smaller of x and y in the native engine. With a number that is known one comparison gives the bits.
 static cx fast_extreme(cg *g, bool max, ch_dtype d, const ch__value *const *v, const cx *x) {
     double c;
     for (int i = 0; i < 2; i++) {
-        if (!known_number(v[i], d, &c) || (!max && c == 0 && signbit(c))) continue;
+        if (!ch__cg_known_number(v[i], d, &c) || (!max && c == 0 && signbit(c))) continue;
         cx args[2] = {x[i], x[1 - i]};
         if (max && c == 0 && !signbit(c)) return helper(g, "not_negative", d, 1, args + 1);
         return helper(g, max ? "at_least" : "at_most", d, 2, args);
@@ -160,13 +149,17 @@ static bool is_below_largest(const ch__value *v) {
            m->operands[0] == d->operands[0];
 }
 
+static const char *exp_name(const ch__value *x) {
+    return is_below_largest(x) ? "fast_exp_below" : ch__cg_bound(x) <= 1 ? "fast_exp_small" : "fast_exp";
+}
+
 // f32 and f64.
 static cx float_op(cg *g, const ch__op *op, ch_dtype d, const cx *x) {
     const char *name = ch__op_name((ch__opcode)op->code);
     if (g->file->native) {
         const char *fast = fast_name((ch__opcode)op->code, d);
         if (fast) g->file->math = true;
-        if (op->code == CH_OP_exp && d == CH_F32 && is_below_largest(op->operands[0])) fast = "fast_exp_below";
+        if (op->code == CH_OP_exp && d == CH_F32) fast = exp_name(op->operands[0]);
         if (fast) return ch__cx_call1(g, ch__cg_helper(g->file, fast, 0), x[0]);
     }
     switch (op->code) {

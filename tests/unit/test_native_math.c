@@ -218,6 +218,90 @@ static void below_the_largest(void **state) {
     }
 }
 
+// e^x of what is known to lie from -1 to 1 has a function of its own (src/cgen/bounds.c): every 997th number there, and
+// what is limited to it.
+static void known_to_be_small(void **state) {
+    (void)state;
+    static float x[AT_ONCE], y[AT_ONCE];
+    const uint64_t step = getenv("CHAAC_TEST_EXHAUSTIVE") != NULL ? 1 : 997;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    double worst = 0;
+    float where = 0;
+    if (ch_func_parse("chaac-ir 1\nfunc @f(%x: f32[n]) -> f32[n] {\n"
+                      "  %a = const {value = -1} : f32[]\n  %b = const {value = 1} : f32[]\n"
+                      "  %c = clamp %a, %x, %b : f32[n]\n  %y = exp %c : f32[n]\n  return %y\n}\n",
+                      "t.ir", &f) != CH_OK)
+        fail_msg("%s", ch_error_message());
+    if (ch__compile(f, "native", &e) != CH_OK) fail_msg("%s", ch_error_message());
+    for (uint64_t i = 0; i <= UINT32_MAX;) {
+        int n = 0;
+        for (; n < AT_ONCE && i <= UINT32_MAX; n++, i += step) {
+            uint32_t bits = (uint32_t)i;
+            memcpy(&x[n], &bits, sizeof bits);
+        }
+        ch__slot in = {.dtype = CH_F32, .rank = 1, .dims = {n}, .data = x};
+        ch__slot out = {.dtype = CH_F32, .rank = 1, .dims = {n}, .data = y};
+        assert_int_equal(ch__exec_run(e, NULL, 1, &in, 1, &out), CH_OK);
+        for (int j = 0; j < n; j++) {
+            double d = distance(y[j], exp(x[j] < -1 ? -1 : x[j] > 1 ? 1 : (double)x[j]));
+            if (d > worst) worst = d, where = x[j];
+        }
+    }
+    print_message("# exp from -1 to 1: at most %.2f ulp, at %.9g\n", worst, (double)where);
+    assert_true(worst <= ch_test_limit("native", "exp", "f32", "ulp"));
+    ch__exec_release(e);
+    ch_func_destroy(f);
+}
+
+// What operations say about sizes is no more than they promise: e^x as the interpreter has it, of sums, products and
+// choices of bounded numbers that leave -1 to 1, and of numbers of which nothing is known.
+static void bounds_hold(void **state) {
+    (void)state;
+    enum { N = 64 };
+    static const char *const larger[] = {
+        "%v = mul %t, %k : f32[64]",                                // 3 tanh x
+        "%v = add %t, %t : f32[64]",                                //
+        "%u = sub %t, %k : f32[64]\n  %v = neg %u : f32[64]",       //
+        "%v = select %p, %t, %k : f32[64]",                         //
+        "%v = select %p, %x, %t : f32[64]",                         // x has no bound
+        "%u = clamp %k, %x, %t : f32[64]\n  %v = abs %u : f32[64]", // lo above hi
+        "%u = mul %x, %z : f32[64]\n  %v = add %u, %k : f32[64]",   // 0 x, NaN where x is infinite
+        "%u = mul %t, %h : f32[64]\n  %v = mul %u, %h : f32[64]",   // small
+        "%v = max %t, %x : f32[64]",                                //
+    };
+    float x[N], y[2][N];
+    for (int i = 0; i < N; i++) x[i] = (float)(i - 32) * 1.5f;
+    x[0] = -INFINITY, x[63] = INFINITY, x[62] = NAN;
+    for (size_t k = 0; k < sizeof larger / sizeof larger[0]; k++) {
+        ch_func *f = NULL;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "chaac-ir 1\nfunc @f(%%x: f32[64]) -> f32[64] {\n"
+                 "  %%k0 = const {value = 3} : f32[]\n  %%k = broadcast %%k0 {dims = []} : f32[64]\n"
+                 "  %%z0 = const {value = 0} : f32[]\n  %%z = broadcast %%z0 {dims = []} : f32[64]\n"
+                 "  %%h0 = const {value = -0.5} : f32[]\n  %%h = broadcast %%h0 {dims = []} : f32[64]\n"
+                 "  %%t = tanh %%x : f32[64]\n  %%p = compare %%x, %%z {dir = lt} : bool[64]\n"
+                 "  %s\n  %%y = exp %%v : f32[64]\n  return %%y\n}\n",
+                 larger[k]);
+        if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+        for (int i = 0; i < 2; i++) {
+            ch_exec *e = NULL;
+            ch__slot in = {.dtype = CH_F32, .rank = 1, .dims = {N}, .data = x};
+            ch__slot out = {.dtype = CH_F32, .rank = 1, .dims = {N}, .data = y[i]};
+            if (ch__compile(f, i == 0 ? "interp" : "native", &e) != CH_OK) fail_msg("%s", ch_error_message());
+            assert_int_equal(ch__exec_run(e, NULL, 1, &in, 1, &out), CH_OK);
+            ch__exec_release(e);
+        }
+        for (int i = 0; i < N; i++) {
+            float a = y[0][i], b = y[1][i];
+            if (isnan(a) ? !isnan(b) : !(a == b || fabsf(a - b) <= 4e-6f * a))
+                fail_msg("%s, of %g: %g, the interpreter %g", larger[k], (double)x[i], (double)b, (double)a);
+        }
+        ch_func_destroy(f);
+    }
+}
+
 // A minimum or maximum with a number that is known gives the interpreter's bits: zeros of either sign, NaN, equals.
 static void extremes(void **state) {
     (void)state;
@@ -292,9 +376,10 @@ static void quotients(void **state) {
 }
 
 static int run_all(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_promised), cmocka_unit_test(as_promised_wide),
-                                       cmocka_unit_test(edges),       cmocka_unit_test(below_the_largest),
-                                       cmocka_unit_test(extremes),    cmocka_unit_test(quotients)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_promised),       cmocka_unit_test(as_promised_wide),  cmocka_unit_test(edges),
+        cmocka_unit_test(below_the_largest), cmocka_unit_test(known_to_be_small), cmocka_unit_test(bounds_hold),
+        cmocka_unit_test(extremes),          cmocka_unit_test(quotients)};
     return cmocka_run_group_tests_name("native_math", tests, NULL, NULL);
 }
 
