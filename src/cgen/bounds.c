@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { DEEPEST = 6 }; // operations that are asked; two operands each
+enum { DEEPEST_BOUND = 6 }; // operations that are asked; two operands each
 
 // The number that every element of v is.
 bool ch__cg_known_number(const ch__value *v, ch_dtype d, double *out) {
@@ -50,4 +50,4 @@ static double bound_within(const ch__value *v, int depth) {
     }
 }
 
-double ch__cg_bound(const ch__value *v) { return bound_within(v, DEEPEST); }
+double ch__cg_bound(const ch__value *v) { return bound_within(v, DEEPEST_BOUND); }
