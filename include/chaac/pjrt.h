@@ -74,7 +74,7 @@ CH_API void ch_plugin_stablehlo(const ch_plugin *p, int64_t out[3]);
 typedef struct ch_session ch_session;
 typedef struct ch_session_options {
     size_t struct_size;      // sizeof(ch_session_options)
-    ch_target target;        // 0: CH_CPU
+    ch_target target;        // 0: $CHAAC_PJRT_TARGET, else CH_CPU
     const char *plugin;      // a path, or a name to look for; NULL: ch_plugin_find
     int device_count;        // CH_CPU: so many virtual devices; 0: 1
     double memory_fraction;  // CH_CUDA: of the device's memory, in (0, 1]; 0: $CHAAC_PJRT_MEMORY_FRACTION, else 0.5
@@ -85,7 +85,8 @@ typedef struct ch_session_options {
     const char *coordinator;
     int kernels_only; // 1: a kernel that has no lowering for the target is refused; 0: its reference runs
 } ch_session_options;
-// options may be NULL: a plugin for the CPU. Two sessions on one device each take their share of its memory.
+// options may be NULL: a plugin for $CHAAC_PJRT_TARGET, else for the CPU. Two sessions on one device each take their
+// share of its memory.
 CH_API CH_MUST_USE ch_status ch_session_open(const ch_session_options *options, ch_session **out_session);
 // Waits for calls in flight, frees live buffers and marks them closed, then everything else. NULL is fine. A session is
 // closed once; calls that come later with s are refused only while a buffer of it is alive.

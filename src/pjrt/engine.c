@@ -35,20 +35,12 @@ static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 static ch_session *engine_session;
 static int engine_users;
 
-static int engine_target(void) { // 0: none has this name
-    const char *name = ch__env("CHAAC_PJRT_TARGET");
-    return name == NULL || name[0] == '\0' ? CH_CPU : ch_target_from_name(name);
-}
-
 ch_status ch_session_share(ch_session **out_session) {
     if (out_session == NULL) return ch__fail(CH__E_argument, "session share: out_session is NULL");
-    int target = engine_target();
-    if (target == 0)
-        return ch__fail(CH__E_argument, "compile: CHAAC_PJRT_TARGET is \"%s\" — cpu, cuda, tpu, metal or cerebras",
-                        ch__env("CHAAC_PJRT_TARGET"));
+    ch_target target;
+    CH_TRY(ch__pjrt_target(&target)); // also when the session is open: a name that is none is told every time
     pthread_mutex_lock(&engine_lock);
-    ch_session_options o = {.struct_size = sizeof o, .target = (ch_target)target};
-    ch_status s = engine_session != NULL ? CH_OK : ch_session_open(&o, &engine_session);
+    ch_status s = engine_session != NULL ? CH_OK : ch_session_open(NULL, &engine_session);
     if (s == CH_OK) engine_users++;
     if (s == CH_OK) *out_session = engine_session;
     pthread_mutex_unlock(&engine_lock);
@@ -204,8 +196,8 @@ static ch_status pjrt_types(void *made, int n_in, const ch__slot *in, int n_out,
 
 static bool pjrt_ready(void) {
     char *path = NULL;
-    int target = engine_target();
-    if (target == 0 || ch_plugin_find((ch_target)target, NULL, &path) != CH_OK) return false;
+    ch_target target;
+    if (ch__pjrt_target(&target) != CH_OK || ch_plugin_find(target, NULL, &path) != CH_OK) return false;
     ch_string_free(path);
     return true;
 }

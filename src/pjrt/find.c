@@ -20,6 +20,16 @@ int ch_target_from_name(const char *name) {
     return 0;
 }
 
+ch_status ch__pjrt_target(ch_target *out) {
+    const char *name = ch__env("CHAAC_PJRT_TARGET");
+    int t = name == NULL || name[0] == '\0' ? CH_CPU : ch_target_from_name(name);
+    if (t == 0)
+        return ch__fail(CH__E_argument, "session open: CHAAC_PJRT_TARGET is \"%s\" — cpu, cuda, tpu, metal or cerebras",
+                        name);
+    *out = (ch_target)t;
+    return CH_OK;
+}
+
 // Below site-packages.
 static const char *const find_python[][6] = {
     [CH_CPU] = {"lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so", "fastatomstruct_xla_cpu/libpjrt_cpu.so",

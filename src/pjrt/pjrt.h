@@ -51,6 +51,9 @@ struct ch_plugin { // one for each file; never freed, the library is never unloa
 bool ch__plugin_has(const ch_plugin *p, pj_slot slot);
 const pj_extension *ch__plugin_extension(const ch_plugin *p, int type); // NULL: none
 
+// ---------------------------------------------------------------- find.c
+ch_status ch__pjrt_target(ch_target *out); // $CHAAC_PJRT_TARGET's; CH_CPU when it is not set
+
 // ---------------------------------------------------------------- error.c
 // Calls a slot; `what` begins the sentence ("session open"). A missing slot is `unsupported`.
 ch_status ch__pjrt_call(const ch_plugin *p, pj_slot slot, void *args, const char *what);

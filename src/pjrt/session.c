@@ -75,7 +75,7 @@ static ch_status session_options(const ch_session_options *given, ch_session_opt
                             given->struct_size, sizeof *o);
         memcpy(o, given, given->struct_size);
     }
-    if (o->target == 0) o->target = CH_CPU;
+    if (o->target == 0) CH_TRY(ch__pjrt_target(&o->target));
     if (o->target < CH_CPU || o->target > CH_CEREBRAS)
         return ch__fail(CH__E_argument, "session open: target %d — CH_CPU, CH_CUDA, CH_TPU, CH_METAL or CH_CEREBRAS",
                         (int)o->target);

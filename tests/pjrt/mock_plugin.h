@@ -6,7 +6,7 @@
 //
 //   minor=104     an older plugin: its number, its shorter table; what its structs did not have is not written
 //   missing=49,76 slots that are NULL
-//   platform=cuda what it calls itself, and so which options it takes
+//   platform=cuda what it calls itself, and so which options it takes; its handlers get addresses of mock_cuda.c's
 //   devices=2     how many there are when nobody says (4)
 //   name=b        nothing; what differs in these words is another plugin's, and its serialized programs are foreign
 //   fails=55      a slot that always fails, with code=8 (13)
@@ -26,6 +26,9 @@
 #include <stdatomic.h>
 
 #include "pjrt/abi.h"
+
+#define MOCK_CUDA_ADDRESS (1ULL << 62) // set in what handlers are given
+#define MOCK_CUDA_STREAM ((void *)0x57)
 
 typedef enum {
     MOCK_ERROR,

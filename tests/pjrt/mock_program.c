@@ -105,7 +105,8 @@ static xf_error *ffi_error_create(xf_error_create_args *args) {
 static void ffi_error_destroy(xf_error_destroy_args *args) { free(args->error); }
 
 static xf_error *ffi_stream_get(xf_stream_get_args *args) {
-    (void)args;
+    args->stream = MOCK_CUDA_STREAM;
+    if (mock_is_cuda()) return NULL;
     return ffi_error_create(&(xf_error_create_args){.message = "no stream on the host", .code = 12});
 }
 
@@ -134,6 +135,7 @@ static int run_handler(const mock_program *p, char *const *in, char *const *out,
         const mock_param *t = i < p->sig.n_in ? &p->sig.in[i] : &p->sig.out[i - p->sig.n_in];
         b[i] = (xf_buffer){.struct_size = xf_buffer_size, .dtype = ffi_type(t->type), .rank = t->rank, .dims = t->dims};
         b[i].data = i < p->sig.n_in ? in[i] : out[i - p->sig.n_in];
+        if (mock_is_cuda()) b[i].data = (void *)(uintptr_t)((uintptr_t)b[i].data | MOCK_CUDA_ADDRESS);
         items[i] = &b[i];
         kinds[i] = XF_ARG_BUFFER;
     }

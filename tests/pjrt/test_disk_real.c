@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_disk_real.c - programs kept on disk, by real plugins: PLUGIN OTHER. TAP.
+// test_disk_real.c - programs kept on disk, by real plugins: PLUGIN [OTHER]. TAP.
 //
 // Real plugins load most damaged programs, and those of another plugin, without complaint and then compute something
 // else or crash (docs/pjrt.md). So every entry is cut short and has a bit turned over in its header and its program, is
 // put under another plugin's name, meets a full disk and other processes; whatever comes, the plugin compiles and the
-// numbers are right. Each case is a process that loads its plugin anew.
+// numbers are right. Each case is a process that loads its plugin anew. With one plugin (on a device whose compiles
+// are slow) bits are turned over at 24 places, and what needs another plugin is left out by name.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,11 +77,11 @@ static int second_is_from_disk(const char *plugin, const char *other) {
 static int turned_bits(const char *plugin, const char *other) {
     char path[512];
     size_t n;
-    (void)other;
     if (from_disk(plugin) != 0 || programs(path) != 1) return 1;
     char *good = get_file(path, &n);
-    int wrong = n < 1000;
-    for (size_t i = 0; i < n && wrong == 0; i += 64) {
+    int wrong = n < 200;
+    size_t step = other != NULL || n < (size_t)24 * 64 ? 64 : n / (24 * 64) * 64;
+    for (size_t i = 0; i < n && wrong == 0; i += step) {
         good[i] ^= (char)(1 << (i / 64 % 8));
         put_file(path, good, n);
         good[i] ^= (char)(1 << (i / 64 % 8));
@@ -138,7 +139,7 @@ static int anothers_program(const char *plugin, const char *other) {
 static int full_disk(const char *plugin, const char *other) {
     (void)other;
     signal(SIGXFSZ, SIG_IGN);
-    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, RLIM_INFINITY}) != 0) return 1;
+    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, RLIM_INFINITY}) != 0) return 1;
     if (from_disk(plugin) != 0 || strstr(notices, "cannot be written") == NULL || programs(NULL) != 0) return 1;
     if (from_disk(plugin) != 0 || programs(NULL) != 0) return 1;
     if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY}) != 0) return 1;
@@ -182,26 +183,30 @@ static void in_process(int (*fn)(const char *plugin, const char *other), const c
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) return 2;
+    if (argc < 2) return 2;
+    int plugins = argc > 2 ? 2 : 1;
     snprintf(cache, sizeof cache, "/tmp/chaac-real-%d", (int)getpid());
     setenv("CHAAC_PJRT_CACHE_DIR", cache, 1);
     ch_set_log(listen, NULL);
-    for (int i = 1; i < 3; i++) {
-        const char *plugin = argv[i], *other = argv[3 - i];
+    for (int i = 1; i <= plugins; i++) {
+        const char *plugin = argv[i], *other = plugins == 2 ? argv[3 - i] : NULL;
         printf("# %s\n", strrchr(plugin, '/') + 1);
         in_process(second_is_from_disk, plugin, other, "the second session takes the program from disk");
         in_process(turned_bits, plugin, other, "one bit turned over in every 64th byte: compiled again");
         in_process(cut_short, plugin, other, "entries cut short: compiled again");
         in_process(longer, plugin, other, "an entry that is too long: compiled again");
-        in_process(anothers_program, plugin, other, "another plugin's program: compiled again");
+        if (other != NULL)
+            in_process(anothers_program, plugin, other, "another plugin's program: compiled again");
+        else
+            printf("ok %d - another plugin's program # SKIP there is one plugin\n", ++case_number);
         in_process(full_disk, plugin, other, "a full disk: compiled, nothing is left there");
         clear();
         bool good = true;
         for (int round = 0; round < 3; round++) { // nothing there, then one that both read
             pid_t child[4];
-            for (int k = 0; k < 4; k++) child[k] = begin_case(usual, k == 3 ? other : plugin, other);
+            for (int k = 0; k < 4; k++) child[k] = begin_case(usual, k == 3 && other != NULL ? other : plugin, other);
             for (int k = 0; k < 4; k++) good = end_case(child[k]) && good;
-            good = good && programs(NULL) == 2;
+            good = good && programs(NULL) == plugins;
         }
         ok(good, "four processes at once");
     }

@@ -3,7 +3,8 @@
 //
 // Handlers are registered before any session is there. Each plugin then runs hand-written programs that call them, in
 // two sessions, with and without backend_config; the second plugin shows that names are of a plugin, handlers of the
-// process. --mock: the mock plugin, which passes no attributes; --none: a plugin that cannot register handlers.
+// process. --mock: the mock plugin, which passes no attributes; --none: a plugin that cannot register handlers. On CUDA
+// (target.h) arrays are fetched and put by the driver; the library's handler, which is the host's, is left out.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 
 #include "cases.h"
 #include "chaac/chaac.h"
+#include "target.h"
 
 static bool mock;
 
@@ -21,15 +23,19 @@ static atomic_int calls;
 
 static ch_status twice(ch_ffi_call *call, void *user) {
     ch_ffi_array x, y;
+    float v[3];
     (void)user;
     atomic_fetch_add(&calls, 1);
     CH_TRY(ch_ffi_arg(call, 0, &x));
     CH_TRY(ch_ffi_result(call, 0, &y));
-    if (ch_ffi_num_args(call) != 1 || ch_ffi_num_results(call) != 1 || ch_ffi_stream(call) != NULL)
+    if (ch_ffi_num_args(call) != 1 || ch_ffi_num_results(call) != 1 ||
+        (ch_ffi_stream(call) == NULL) != target_on_host())
         return ch_ffi_fail(call, CH_INTERNAL, "another call than was written");
-    if (x.dtype != CH_F32 || x.count != y.count || x.rank != 1 || x.dims[0] != x.count)
-        return ch_ffi_fail(call, CH_INVALID_ARGUMENT, "f32 arrays of one size are taken");
-    for (int64_t i = 0; i < x.count; i++) ((float *)y.data)[i] = 2 * ((const float *)x.data)[i];
+    if (x.dtype != CH_F32 || x.count != 3 || y.count != 3 || x.rank != 1 || x.dims[0] != x.count)
+        return ch_ffi_fail(call, CH_INVALID_ARGUMENT, "f32[3] is taken and given");
+    if (!target_get(call, v, &x, sizeof v)) return ch_ffi_fail(call, CH_INTERNAL, "the argument is not fetched");
+    for (int i = 0; i < 3; i++) v[i] *= 2;
+    if (!target_put(call, &y, v, sizeof v)) return ch_ffi_fail(call, CH_INTERNAL, "the result is not put");
     return CH_OK;
 }
 
@@ -47,9 +53,9 @@ static ch_status plain_failure(ch_ffi_call *call, void *user) {
 // Puts *(float *)user everywhere: which of many handlers it was.
 static ch_status fill(ch_ffi_call *call, void *user) {
     ch_ffi_array y;
+    const float f = *(const float *)user, v[3] = {f, f, f};
     CH_TRY(ch_ffi_result(call, 0, &y));
-    for (int64_t i = 0; i < y.count; i++) ((float *)y.data)[i] = *(const float *)user;
-    return CH_OK;
+    return target_put(call, &y, v, sizeof v) ? CH_OK : CH_INTERNAL;
 }
 
 static char read_out[600];
@@ -167,7 +173,10 @@ static void in_sessions(ch_plugin *p, const char *path) {
     ok(gives(s, "twice", "", 2, 4, 6), "a call without backend_config");
     ok(gives(s, "twice", ", backend_config = {unused = 1 : i64}, has_side_effect = true", 2, 4, 6), "a call with one");
     ok(gives(other, "twice", "", 2, 4, 6), "the other session has the handler too");
-    ok(gives(s, "add_one", "", 2, 3, 4), "the library's handler");
+    if (target_on_host())
+        ok(gives(s, "add_one", "", 2, 3, 4), "the library's handler");
+    else
+        printf("ok %d - the library's handler # SKIP it is written for the host's memory\n", ++case_number);
     ok(refused(run(s, "picky", "", out), CH_INVALID_ARGUMENT, "picky: these numbers are not liked"),
        "a handler's error is the run's");
     ok(refused(run(s, "plain", "", out), CH_FAILED_PRECONDITION, "plain: UNAVAILABLE"), "an error without a sentence");

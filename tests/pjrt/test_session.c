@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// test_session.c - sessions, buffers and runs by any CPU plugin: what crosses, what is donated, what is refused.
+// test_session.c - sessions, buffers and runs by any plugin: what crosses, what is donated, what is refused.
 //
-// $CHAAC_PJRT_PLUGIN_PATH names the plugin: the mock, or a real one (session.sh). Counts are asserted, never times.
+// $CHAAC_PJRT_PLUGIN_PATH names the plugin: the mock, or a real one (session.sh, device.sh), $CHAAC_PJRT_TARGET its
+// device. Counts are asserted, never times.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@
 
 #include "chaac/chaac.h"
 #include "chaac/dlpack.h"
+#include "target.h"
 
 #define OK(x)                                                                                                          \
     do {                                                                                                               \
@@ -27,6 +29,12 @@
         assert_string_equal(ch_error_id(), id);                                                                        \
         assert_string_equal(ch_error_message(), sentence);                                                             \
     } while (0)
+
+#define ONLY_ON_HOST(what)                                                                                             \
+    if (!target_on_host()) {                                                                                           \
+        printf("# skip: %s\n", what);                                                                                  \
+        skip();                                                                                                        \
+    }
 
 static const char step_text[] =
     "module @step {\n"
@@ -385,6 +393,7 @@ static void test_programs(void **state) {
 // On Metal the three ask for the same and are one program; on a CPU they are three.
 static void test_algorithms(void **state) {
     (void)state;
+    ONLY_ON_HOST("the plugin for the CPU stands for that of Metal")
     static const char *const texts[] = {
         DOT("  %0 = stablehlo.dot_general %a, %a, ", ", precision = [DEFAULT, DEFAULT], algorithm = <" DOT_F32 ">"),
         DOT("  %0 = stablehlo.dot_general %a, %a, ", ", algorithm = <" DOT_F32 ">"),
@@ -510,7 +519,8 @@ static void test_options(void **state) {
          .memory_fraction = 1.5);
     OPEN("session open: memory_fraction is -1 — a number above 0, at most 1", .target = CH_CUDA, .memory_fraction = -1);
     OPEN("session open: preallocate is \"maybe\" — true or false", .target = CH_CUDA, .preallocate = "maybe");
-    OPEN("session open: memory_fraction is for CH_CUDA, the target is cpu", .memory_fraction = 0.5);
+    OPEN("session open: memory_fraction is for CH_CUDA, the target is cpu", .target = CH_CPU, .memory_fraction = 0.5);
+    OPEN("session open: preallocate is for CH_CUDA, the target is cpu", .target = CH_CPU, .preallocate = "true");
     OPEN("session open: device_count is 2000 — 1 to 1024", .device_count = 2000);
     OPEN("session open: device_count is for CH_CPU — cuda has the devices there are", .target = CH_CUDA,
          .device_count = 2);
@@ -525,6 +535,19 @@ static void test_options(void **state) {
             "no_plugin", "plugin: there is no file /no/file — give the path of a PJRT plugin");
     REFUSED(ch_session_open(NULL, NULL), "argument", "session open: out_session is NULL");
     assert_null(s);
+    char *path = NULL;
+    assert_int_not_equal(ch_plugin_find(CH_TPU, "no_such_name", &path), CH_OK);
+    assert_string_equal(ch_error_id(), "no_plugin");
+    assert_non_null(strstr(ch_error_message(), "python3 in PATH, ~/.local, /usr/local, /usr")); // every place
+    assert_non_null(strstr(ch_error_message(), "PJRT_NAMES_AND_LIBRARY_PATHS"));
+    assert_non_null(strstr(ch_error_message(), "TPU_LIBRARY_PATH"));
+}
+
+// ---------------------------------------------------------------- the device
+static void test_virtual_devices(void **state) {
+    (void)state;
+    ONLY_ON_HOST("virtual devices are the CPU's")
+    ch_session *s = NULL;
     OK(ch_session_open(&(ch_session_options){.struct_size = sizeof(ch_session_options), .device_count = 3}, &s));
     assert_int_equal(ch_session_device_count(s), 3);
     assert_string_equal(ch_session_platform(s), "cpu");
@@ -536,12 +559,92 @@ static void test_options(void **state) {
             "session run: parameter 'a' of 'sum' is on device 2 — it runs on device 0");
     ch_buffer_release(b);
     ch_session_close(s);
-    char *path = NULL;
-    assert_int_not_equal(ch_plugin_find(CH_TPU, "no_such_name", &path), CH_OK);
-    assert_string_equal(ch_error_id(), "no_plugin");
-    assert_non_null(strstr(ch_error_message(), "python3 in PATH, ~/.local, /usr/local, /usr")); // every place
-    assert_non_null(strstr(ch_error_message(), "PJRT_NAMES_AND_LIBRARY_PATHS"));
-    assert_non_null(strstr(ch_error_message(), "TPU_LIBRARY_PATH"));
+}
+
+// A session that is told no target has that of the environment (device_cases.sh gives it names that are none).
+static void test_target(void **state) {
+    (void)state;
+    ch_session_options o = {.struct_size = sizeof o, .target = (ch_target)ch_target_from_name(target_name())};
+    ch_session *s = open_session(), *said = NULL;
+    OK(ch_session_open(&o, &said));
+    assert_string_equal(ch_session_platform(s), target_name());
+    assert_string_equal(ch_session_platform(said), target_name());
+    ch_session_close(said);
+    ch_session_close(s);
+}
+
+// What the device says of its memory, when it says it: an array counts while it is there, the session's part is the
+// limit, what is larger is refused by a status, and the session goes on.
+static void test_memory(void **state) {
+    (void)state;
+    enum { BYTES = 1 << 22 };
+    ch_session *s = open_session();
+    ch_session_memory_info before, during, after;
+    float *v = calloc(1, BYTES);
+    ch_buffer *b = NULL;
+    OK(ch_session_memory(s, &before));
+    OK(ch_buffer_from_host(s, v, "f32[1048576]", &b));
+    OK(ch_session_memory(s, &during));
+    ch_buffer_close(b);
+    OK(ch_session_memory(s, &after));
+    if (before.bytes_in_use < 0) {
+        printf("# %s reports no memory\n", ch_session_platform(s));
+        assert_int_equal(during.bytes_in_use, -1);
+        assert_int_equal(during.peak_bytes, -1);
+        assert_int_equal(during.limit_bytes, -1);
+    } else {
+        assert_true(during.bytes_in_use >= before.bytes_in_use + BYTES);
+        assert_true(after.bytes_in_use <= during.bytes_in_use - BYTES);
+        assert_true(during.peak_bytes < 0 || during.peak_bytes >= during.bytes_in_use);
+    }
+    if (during.limit_bytes > 0) {
+        char text[300];
+        ch_buffer *r = NULL;
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%x: tensor<f32>) -> tensor<%lldxf32> {\n  %%0 = stablehlo.broadcast_in_dim %%x, dims = "
+            "[] : (tensor<f32>) -> tensor<%lldxf32>\n  return %%0 : tensor<%lldxf32>\n}\n",
+            (long long)during.limit_bytes / 2, (long long)during.limit_bytes / 2, (long long)during.limit_bytes / 2);
+        ch_buffer *x = NULL;
+        OK(ch_buffer_from_host(s, v, "f32[]", &x));
+        assert_int_equal(ch_session_run_text(s, text, 1, &x, 1, &r), CH_RESOURCE_EXHAUSTED);
+        assert_null(r);
+        ch_buffer_release(x);
+        ch_buffer *a = up(s, v1);
+        OK(ch_session_run_text(s, add_text, 2, (ch_buffer *[]){a, a}, 1, &r));
+        assert_f32(r, 2, 8);
+        ch_buffer_release(a);
+        ch_buffer_release(r);
+    }
+    ch_buffer_release(b);
+    free(v);
+    ch_session_close(s);
+}
+
+// Two clients of a CUDA device, each with its part of the memory.
+static void test_memory_fraction(void **state) {
+    (void)state;
+    ch_session *one = NULL, *two = NULL;
+    ch_session_memory_info m, n;
+    ch_session_options o = {.struct_size = sizeof o, .memory_fraction = 0.25, .preallocate = "false"};
+    OK(ch_session_open(&o, &one));
+    o.memory_fraction = 0.125;
+    OK(ch_session_open(&o, &two));
+    OK(ch_session_memory(one, &m));
+    OK(ch_session_memory(two, &n));
+    if (m.limit_bytes > 0 && n.limit_bytes > 0) {
+        double ratio = (double)m.limit_bytes / (double)n.limit_bytes;
+        assert_true(ratio > 1.8 && ratio < 2.2);
+    } else {
+        printf("# no limit is reported\n");
+    }
+    ch_buffer *a = up(one, v1), *b = up(two, v2);
+    assert_f32(a, 1, 4);
+    assert_f32(b, 10, 40);
+    ch_buffer_release(a);
+    ch_buffer_release(b);
+    ch_session_close(one);
+    ch_session_close(two);
 }
 
 // ---------------------------------------------------------------- what is missing from a call
@@ -744,6 +847,16 @@ static void test_dlpack(void **state) {
     ch_session *s = open_session();
     ch_buffer *b = up(s, v1), *back = NULL;
     struct DLManagedTensorVersioned *m = NULL;
+    if (!target_on_host()) {
+        char says[100];
+        snprintf(says, sizeof says, "buffer export: the memory of %s is not the host's — read it",
+                 ch_session_platform(s));
+        REFUSED(ch_buffer_dlpack_export(b, &m), "unsupported", says);
+        assert_null(m);
+        ch_buffer_release(b);
+        ch_session_close(s);
+        return;
+    }
     OK(ch_buffer_dlpack_export(b, &m));
     assert_int_equal(m->dl_tensor.ndim, 1);
     assert_memory_equal(m->dl_tensor.data, v1, sizeof v1); // a view
@@ -758,23 +871,31 @@ static void test_dlpack(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--open") == 0) { // for session.sh: can one be opened at all?
+    if (argc == 2 && strcmp(argv[1], "--open") == 0) { // for session.sh and device.sh: can one be opened at all?
         ch_session *s = NULL;
         if (ch_session_open(NULL, &s) != CH_OK) {
             printf("%s: %s\n", ch_error_id(), ch_error_message());
             return 1;
         }
-        puts(ch_session_platform(s));
+        printf("%s %s %s\n", ch_session_platform(s), ch_plugin_path(ch_session_plugin(s)), ch_session_device(s));
         ch_session_close(s);
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crossing), cmocka_unit_test(test_engine),          cmocka_unit_test(test_run_once),
-        cmocka_unit_test(test_dtypes),   cmocka_unit_test(test_donation),        cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_close),    cmocka_unit_test(test_arguments),       cmocka_unit_test(test_options),
-        cmocka_unit_test(test_python),   cmocka_unit_test(test_missing),         cmocka_unit_test(test_algorithms),
-        cmocka_unit_test(test_alias),    cmocka_unit_test(test_dlpack),          cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_share),    cmocka_unit_test(test_sizes_and_texts),
+        cmocka_unit_test(test_crossing),        cmocka_unit_test(test_engine),
+        cmocka_unit_test(test_run_once),        cmocka_unit_test(test_dtypes),
+        cmocka_unit_test(test_donation),        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_close),           cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_options),         cmocka_unit_test(test_python),
+        cmocka_unit_test(test_missing),         cmocka_unit_test(test_algorithms),
+        cmocka_unit_test(test_alias),           cmocka_unit_test(test_dlpack),
+        cmocka_unit_test(test_aliases),         cmocka_unit_test(test_share),
+        cmocka_unit_test(test_sizes_and_texts), cmocka_unit_test(test_target),
+        cmocka_unit_test(test_virtual_devices), cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest of_cuda[] = {cmocka_unit_test(test_memory_fraction)};
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (strcmp(target_name(), "cuda") == 0) return failed + cmocka_run_group_tests(of_cuda, NULL, NULL);
+    printf("# left out: two sessions with parts of the memory: CUDA's\n");
+    return failed;
 }
