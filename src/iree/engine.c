@@ -127,25 +127,11 @@ static void prepare_iree(void *arg) {
     p->code->program = ch__interp_prepare(p->code->arena, p->func);
 }
 
-static ch_status iree_check_dtypes(const ch_func *f) {
-    for (int k = 0; k < 2; k++) {
-        int n = k == 0 ? f->body->n_params : f->body->n_results;
-        for (int i = 0; i < n; i++) {
-            const ch__type *t = (k == 0 ? f->body->params : f->body->results)[i]->type;
-            if (t->tape || ch__hlo_dtype(t->dtype) == NULL)
-                return ch__fail(CH__E_unsupported, "iree: @%s %s %d is %s%s — IREE has no such arrays", f->name,
-                                k == 0 ? "param" : "result", i, t->tape ? "a tape of " : "", ch_dtype_name(t->dtype));
-        }
-    }
-    return CH_OK;
-}
-
 static ch_status compile_iree(const ch_func *f, void **out_code) {
     ch__iree_programs programs;
     ch__iree_target target;
     CH_TRY(ch__iree_find(&programs));
     CH_TRY(ch__iree_find_target(&target));
-    CH_TRY(iree_check_dtypes(f));
     iree_code *c = ch__calloc(1, sizeof *c);
     if (c == NULL) return ch__fail_oom("an executable");
     struct iree_prepare p = {f, c};

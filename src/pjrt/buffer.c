@@ -92,13 +92,11 @@ ch_status ch__buffer_upload(ch_session *s, int device, const void *data, ch_dtyp
     pj_client_buffer_from_host_buffer_args a = {PJ_ARGS(pj_client_buffer_from_host_buffer_args),
                                                 .client = s->client,
                                                 .data = bytes > 0 ? data : nothing,
-                                                .type = ch__pjrt_type_of(dtype),
+                                                .type = ch__pjrt_type_of(dtype), // every dtype that arrays have
                                                 .dims = dims,
                                                 .num_dims = (size_t)rank,
                                                 .host_buffer_semantics = semantics,
                                                 .device = s->devices[device]};
-    if (a.type == PJ_INVALID)
-        return ch__fail(CH__E_unsupported, "buffer: dtype %s has no place on devices", ch_dtype_name(dtype));
     if (a.data == NULL) return ch__fail(CH__E_argument, "buffer: the data is NULL — %zu bytes are needed", bytes);
     CH_TRY(ch__pjrt_call(s->plugin, PJ_CLIENT_BUFFER_FROM_HOST_BUFFER, &a, "buffer from host"));
     atomic_fetch_add_explicit(&s->bytes_up, (long long)bytes, memory_order_relaxed);

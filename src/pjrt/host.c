@@ -28,8 +28,8 @@ static ch_status host_down(ch_session *s, ch__pjrt_program *p, void *const *out)
 
 ch_status ch__pjrt_run_host(ch_session *s, ch__pjrt_program *p, void *const *in, void *const *out) {
     if (p->n_devices != 1)
-        return ch__fail(CH__E_argument, "session run: '%s' runs on %d devices — give it buffers", p->sig.name,
-                        p->n_devices);
+        return ch__fail(CH__E_argument, "session run: '%s' runs on %d devices — ch_session_run_devices takes tensors",
+                        p->sig.name, p->n_devices);
     int made = 0;
     pthread_mutex_lock(&p->running);
     ch_status st = host_up(s, p, in, &made);

@@ -364,7 +364,7 @@ static pj_error *buffer_to_host_buffer(void *args) {
     pj_buffer *b = a->src;
     size_t bytes = b->memory->bytes, size = mock_type_size(b->type);
     if (a->dst == NULL) {
-        a->dst_size = bytes;
+        a->dst_size = bytes + (size_t)atomic_load(&mock.more_bytes);
         return NULL;
     }
     if (a->host_layout != NULL && a->host_layout->type != PJ_LAYOUT_TILED)

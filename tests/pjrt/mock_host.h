@@ -80,6 +80,8 @@ static inline void mock_host_reset(mock_host *h) {
     atomic_store(&s->run_fails, 0);
     atomic_store(&s->execute_fails, 0);
     atomic_store(&s->transposed, 0);
+    atomic_store(&s->more_bytes, 0);
+    atomic_store(&s->more_outputs, 0);
     atomic_store(&s->no_statistics, 0);
     atomic_store(&s->no_serialize, 0);
     atomic_store(&s->refuse_load, 0);

@@ -52,6 +52,8 @@ typedef struct mock_state {
     atomic_int run_fails;       // programs fail after Execute said ok: only events tell
     atomic_int execute_fails;   // 1: Execute fails before anything; 2: after donated inputs were consumed
     atomic_int transposed;      // results of rank 2 lie column after column
+    atomic_int more_bytes;      // what ToHostBuffer says an array has, more than it does
+    atomic_int more_outputs;    // what an executable says it gives, more than it does
     atomic_int no_statistics;   // Device_MemoryStats is not implemented
     atomic_int no_serialize;    // Executable_Serialize is not implemented
     atomic_int refuse_load;     // DeserializeAndLoad gives an error

@@ -291,7 +291,7 @@ static pj_error *executable_num_outputs(void *args) {
     pj_executable_num_outputs_args *a = args;
     MOCK_BEGIN(PJ_EXECUTABLE_NUM_OUTPUTS, pj_executable_num_outputs_args);
     MOCK_ALIVE(MOCK_EXECUTABLE, a->executable);
-    a->num_outputs = (size_t)a->executable->p->sig.n_out;
+    a->num_outputs = (size_t)(a->executable->p->sig.n_out + atomic_load(&mock.more_outputs));
     return NULL;
 }
 

@@ -113,7 +113,8 @@ static void registering(void) {
                "\"lowered\" has a lowering for cpu already") &&
            ch_lowering_register(CH_CUDA, "lowered", declines, NULL) == CH_OK,
        "one of a name for a target");
-    ok(refused(ch_kernel_call(NULL, "x", NULL), CH_INVALID_ARGUMENT, "the kernel is NULL"), "a call of no kernel");
+    ok(refused(ch_kernel_call(NULL, "x", NULL), CH_INVALID_ARGUMENT, "kernel call: the kernel is NULL — give one"),
+       "a call of no kernel");
 }
 
 // ---------------------------------------------------------------- runs

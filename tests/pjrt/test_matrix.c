@@ -6,8 +6,8 @@
 // The device is $CHAAC_PJRT_TARGET's (target.h); N processes, each with a part, share the compiles. Of cases that
 // stand together, of one op, dtype and name, the one with the most elements runs; with --all every one, with --each one
 // of an op and dtype. Integers and bool are equal, NaN equals NaN, floats lie within docs/precision.def's limit of
-// programs. What StableHLO text cannot say is refused by ch_compile and counted; nothing else may be. What the plugin is
-// known to compute wrongly is named.
+// programs. What StableHLO text cannot say is refused by ch_compile and counted; nothing else may be. What the plugin
+// is known to compute wrongly is named.
 #include <dirent.h>
 #include <math.h>
 #include <stdbool.h>

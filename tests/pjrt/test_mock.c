@@ -349,6 +349,75 @@ static void memory_of_the_device(void **state) {
     ch_session_close(s);
 }
 
+// What a plugin says of programs and arrays is compared with what the text says.
+static void other_numbers_than_the_text(void **state) {
+    (void)state;
+    ch_session *s = mock_host_open(&host);
+    atomic_store(&host.state->more_outputs, 1);
+    assert_int_equal(ch_session_prepare_text(s, NULL, STEP_TEXT), CH_INTERNAL);
+    assert_string_equal(ch_error_message(), "compile: the plugin gives 'step' 3 results — its text has 2");
+    atomic_store(&host.state->more_outputs, 0);
+    atomic_store(&host.state->transposed, 1); // so that it is transferred
+    ch_buffer *w = put(s, "f32[2,3]", (float[6]){1}), *g = put(s, "f32[2,3]", (float[6]){1}), *out[2] = {NULL, NULL};
+    float v[6];
+    assert_int_equal(ch_session_run_text(s, STEP_TEXT, 2, (ch_buffer *[]){w, g}, 2, out), CH_OK);
+    atomic_store(&host.state->more_bytes, 4);
+    assert_int_equal(ch_buffer_read(out[0], v, sizeof v), CH_INTERNAL);
+    assert_string_equal(ch_error_message(), "buffer read: the device holds 28 bytes — 24 were expected");
+    atomic_store(&host.state->more_bytes, 0);
+    assert_int_equal(ch_buffer_read(out[0], v, sizeof v), CH_OK);
+    ch_buffer *all[] = {w, g, out[0], out[1]};
+    for (int i = 0; i < 4; i++) ch_buffer_release(all[i]);
+    ch_session_close(s);
+}
+
+// A session that was closed and is kept by a buffer refuses every call by its own name.
+static void closed_sessions(void **state) {
+    (void)state;
+    static const char *const who[] = {"session run",     "session prepare", "session run",      "session run",
+                                      "session prepare", "session text",    "session program",  "session optimized",
+                                      "session memory",  "session explain", "buffer from host", "buffer from host"};
+    static _Alignas(64) float v[4] = {1, 2, 3, 4};
+    ch_session *s = mock_host_open(&host);
+    ch_buffer *x = put(s, "f32[4]", v), *y = NULL;
+    ch_func *f = NULL;
+    ch_program_info info;
+    ch_session_memory_info memory;
+    char *text = NULL, says[100];
+    size_t n = 0;
+    FILE *file = tmpfile();
+    ch_tensor *t = ch_from_f32(v, 1, (int64_t[]){4}), *r = NULL;
+    assert_int_equal(ch_func_parse("chaac-ir 1\nfunc @f(%x: f32[4]) -> f32[4] {\n  return %x\n}\n", "f", &f), CH_OK);
+    ch_session_close(s);
+    for (size_t i = 0; i < sizeof who / sizeof *who; i++) {
+        ch_status st = CH_OK;
+        switch (i) {
+        case 0: st = ch_session_run_text(s, ADD_TEXT, 0, NULL, 0, NULL); break;
+        case 1: st = ch_session_prepare_text(s, NULL, ADD_TEXT); break;
+        case 2: st = ch_session_run_buffers(s, f, 1, &x, 1, &y); break;
+        case 3: st = ch_session_run(s, f, 1, &t, 1, &r); break;
+        case 4: st = ch_session_prepare(s, NULL, f, 0, NULL, NULL); break;
+        case 5: st = ch_session_text(s, f, NULL, &text); break;
+        case 6: st = ch_session_program_info(s, ADD_TEXT, &info); break;
+        case 7: st = ch_session_optimized(s, ADD_TEXT, &text, &n); break;
+        case 8: st = ch_session_memory(s, &memory); break;
+        case 9: st = ch_session_explain(s, file); break;
+        case 10: st = ch_buffer_from_host(s, v, "f32[4]", &y); break;
+        default: st = ch_buffer_alias_host(s, v, "f32[4]", NULL, NULL, &y); break;
+        }
+        snprintf(says, sizeof says, "%s: the session was closed — open a new one", who[i]);
+        assert_int_equal(st, CH_FAILED_PRECONDITION);
+        assert_string_equal(ch_error_message(), says);
+        assert_string_equal(ch_error_id(), "session_closed");
+    }
+    assert_null(y);
+    assert_null(r);
+    assert_null(text);
+    fclose(file);
+    ch_func_destroy(f);
+    ch_buffer_release(x);
+}
+
 // ---------------------------------------------------------------- several
 static void two_sessions_and_two_plugins(void **state) {
     (void)state;
@@ -394,6 +463,17 @@ static void several_devices(void **state) {
     for (int i = 0; i < 4; i++) ch_buffer_release(in[i]);
     ch_buffer_release(out[0]);
     ch_buffer_release(out[1]);
+    ch_func *f = NULL; // replicas of a func, given the tensors of one
+    ch_tensor *t = ch_from_f32((float[]){1, 2}, 1, (int64_t[]){2}), *r = NULL;
+    assert_int_equal(ch_func_parse("chaac-ir 1\nfunc @sums(%x: f32[2]) -> f32[2] {\n"
+                                   "  %y = all_reduce %x {kind = sum, replicas = [[0,1]]} : f32[2]\n  return %y\n}\n",
+                                   "sums", &f),
+                     CH_OK);
+    assert_int_equal(ch_session_run(s, f, 1, &t, 1, &r), CH_INVALID_ARGUMENT);
+    assert_string_equal(ch_error_message(),
+                        "session run: 'sums' runs on 2 devices — ch_session_run_devices takes tensors");
+    assert_null(r);
+    ch_func_destroy(f);
     ch_session_close(s);
 }
 
@@ -482,6 +562,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(aliased_memory_is_given_back, reset, clean),
         cmocka_unit_test_setup_teardown(other_layouts, reset, clean),
         cmocka_unit_test_setup_teardown(memory_of_the_device, reset, clean),
+        cmocka_unit_test_setup_teardown(other_numbers_than_the_text, reset, clean),
+        cmocka_unit_test_setup_teardown(closed_sessions, reset, clean),
         cmocka_unit_test_setup_teardown(two_sessions_and_two_plugins, reset, clean),
         cmocka_unit_test_setup_teardown(several_devices, reset, clean),
         cmocka_unit_test(memory_options_of_cuda),
