@@ -72,6 +72,10 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
         }
     }
     ch__dim flops = flops_of(&c);
+    const group *gr = n > 0 && val_of(g, &ops[0]->results[0])->delayed ? val_of(g, &ops[0]->results[0])->reader : NULL;
+    if (gr && gr->chain && gr->chain->scores_all > 0 && ch__dim_is_const(flops)) // what a mask leaves of it
+        flops =
+            ch__dim_const((int64_t)((double)flops.val * (double)gr->chain->computed / (double)gr->chain->scores_all));
     ch__dim_symbols(flops, see_size, &c);
     ch__dim_symbols(c.bytes, see_size, &c);
     ch__c_native *out = nat->out;

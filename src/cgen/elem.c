@@ -14,7 +14,11 @@ cx ch__cg_stored(cg *g, const store *st, const ch__type *t, const ix *at) {
         }
     }
     if (st->row_from > 0) {
-        ix row = {.at = ch__cg_vector(g, at, t) + st->row_from};
+        const ch__dim *all = ch__cg_vector(g, at, t);
+        ch__dim *own = CH_NEW_ARRAY(g->a, ch__dim, t->rank);
+        for (int i = st->row_from; i < t->rank; i++) own[i - st->row_from] = all[i];
+        if (st->row_lo) own[0] = ch__dim_sub(g->a, own[0], *st->row_lo);
+        ix row = {.at = own};
         t = ch__type_make(g->a, t->dtype, t->rank - st->row_from, t->dims + st->row_from, NULL);
         return ch__cx(ch__arena_printf(g->a, "%s[%s]", st->name, ch__cg_dim_text(g, ch__cg_offset(g, &row, t), 0)),
                       CX_PRIM);

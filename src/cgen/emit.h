@@ -94,6 +94,7 @@ typedef struct store {
     bool declared;            // in the list of the func's arrays
     int64_t place_at;         // in the arena of a file without malloc: 1 + where it begins; 0: not there
     int row_from;             // > 0: one row, of the axes from this one on (rows.c)
+    const ch__dim *row_lo;    // ... whose first elements, so many, are left out; or NULL
     int32_t owner;            // id of the value it holds now
     int loop;                 // 1 + the depth of the loop whose counter it is
     const ch__c_place *place; // NULL: a variable, or an array of one index

@@ -98,14 +98,18 @@ typedef struct cg_dot_rows {
     const char *rows;      // how many
     const char *lhs, *out; // rows of these one after another; NULL: where the operand and the result lie
     const char *result;    // the name of the whole result, when out is NULL
+    const ch__dim *lo, *n; // of those columns alone: of the result, or with lhs of that; NULL: all
 } cg_dot_rows;
 const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r); // the call
+// The largest size of a number of the right operand, of the batch at these axes; infinite when one is not finite.
+const char *ch__cg_dot_largest(cg *g, const ch__op *op, const ch__dim *at);
 
 // ---------------------------------------------------------------- rows.c: what a member reads
 // map: which axis of the group each axis of the leaf is.
 typedef void cg_row_fn(cg *g, void *arg, const ch__value *leaf, const int *map);
 void ch__cg_row_leaves(cg *g, const ch__op *member, cg_row_fn *fn, void *arg);
 bool ch__cg_row_is_sum(const val *x); // over the outer axes too
+void ch__cg_row_axes(const ch__op *op, int j, const int *map, int *to);
 
 // ---------------------------------------------------------------- blocks.c
 typedef struct cg_chain {
@@ -115,6 +119,12 @@ typedef struct cg_chain {
     ch__dim at[CH__MAX_RANK]; // of a block's first row
     store *result;
     CH_VEC(const char *) rooms; // for single rows
+    // seen.c: other columns than those where the mask is `when` need not be computed; NULL: all need.
+    const ch__value *mask;
+    bool when, exact;                                  // exact: it is `when` in all of the span
+    const char *lo, *hi, *block_lo, *block_hi, *some;  // of a row and of a block; is there one in the row
+    const char *fine, *fine_of;                        // is the right operand of last finite, of which batch is that
+    int64_t computed, scores_all;                      // scores of a matrix; 0: not known
 } cg_chain;
 typedef void chain_touch(cg *g, const ch__op *op, touch_fn fn, void *arg); // the operands of an op
 void ch__cg_plan_chains(cg *g, const ch__region *r, chain_touch *touch);
@@ -125,5 +135,17 @@ void ch__cg_chain_written(cg *g, const group *gr, cg_nest *nest);
 void ch__cg_chain_open(cg *g, group *gr, ch__dim *at); // the loops over blocks and rows
 void ch__cg_chain_close(cg *g, group *gr);
 void ch__cg_chain_end(cg *g, group *gr); // behind the nest
+void ch__cg_chain_before(cg *g, const group *gr, ch__text *lines);       // before the loops of a part
+ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from); // of a row that are computed
+
+const ch__dim *ch__cg_chain_skips(cg *g, const group *gr); // elements of a row's own array that are left out, or NULL
+
+// ---------------------------------------------------------------- seen.c
+typedef struct cg_span { // of columns
+    bool has_lo, has_hi, exact;
+    ch__dim lo, hi;
+} cg_span;
+void ch__cg_find_seen(cg *g, group *gr);                                  // sets the mask of its chain
+cg_span ch__cg_seen_span(cg *g, const group *gr, const ch__dim *at); // of the row there; at NULL: only what it has
 
 #endif

@@ -226,18 +226,37 @@ const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r) {
             offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, r->at[b], stride_of(g, right, s[1].batch[b])));
         offset[2] = ch__dim_add(g->a, offset[2], ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
     }
-    ch__dim k = product_of(g, g->a, left, s[0].k, s[0].n_k);
+    ch__dim k = product_of(g, g->a, left, s[0].k, s[0].n_k), n = product_of(g, g->a, right, s[1].rest, s[1].n_rest);
+    if (r->n) {
+        *(r->lhs ? &k : &n) = *r->n;
+        ch__dim step = stride_of(g, right, r->lhs ? s[1].k_last : s[1].rest_last);
+        offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, *r->lo, step));
+    }
     const char *lhs = r->lhs ? r->lhs : placed_at(g, ch__cg_pointer(g, op->operands[0]), offset[0]);
     const char *rhs = placed_at(g, ch__cg_pointer(g, op->operands[1]), offset[1]);
     const char *out = r->out ? r->out : placed_at(g, r->result, offset[2]);
     ch__dim am = r->lhs ? k : stride_of(g, left, s[0].rest_last), ak = r->lhs ? one : stride_of(g, left, s[0].k_last);
     ch_dtype d = t->dtype;
-    ch__dim n = product_of(g, g->a, right, s[1].rest, s[1].n_rest);
     return ch__arena_printf(
         g->a, "chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", (int)d, (int)ch__cg_acc_dtype(op, d),
         r->rows, ch__cg_dim_text(g, n, CX_COND), ch__cg_dim_text(g, k, CX_COND), lhs, ch__cg_dim_text(g, am, CX_COND),
         ch__cg_dim_text(g, ak, CX_COND), rhs, ch__cg_dim_text(g, stride_of(g, right, s[1].k_last), CX_COND),
         ch__cg_dim_text(g, stride_of(g, right, s[1].rest_last), CX_COND), out);
+}
+
+const char *ch__cg_dot_largest(cg *g, const ch__op *op, const ch__dim *at) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    const ch__type *t = call->side[1].type;
+    product_side s = product_side_of(op, 1, &call->side[1]);
+    ch__dim offset = ch__dim_const(0);
+    for (int b = 0; b < s.n_batch; b++)
+        offset = ch__dim_add(g->a, offset, ch__dim_mul(g->a, at[b], stride_of(g, t, s.batch[b])));
+    return ch__arena_printf(g->a, "chaac_largest(%d, %s, %s, %s, %s, %s)", (int)t->dtype,
+                            ch__cg_dim_text(g, product_of(g, g->a, t, s.k, s.n_k), CX_COND),
+                            ch__cg_dim_text(g, product_of(g, g->a, t, s.rest, s.n_rest), CX_COND),
+                            placed_at(g, ch__cg_pointer(g, op->operands[1]), offset),
+                            ch__cg_dim_text(g, stride_of(g, t, s.k_last), CX_COND),
+                            ch__cg_dim_text(g, stride_of(g, t, s.rest_last), CX_COND));
 }
 
 void ch__cg_dot_call(cg *g, const ch__op *op) {

@@ -29,59 +29,62 @@ typedef struct {
     bool any;
 } row_look;
 
-// Leaves that v reads at the axes map: which axis of the group each axis of v is, or OTHER, or SINGLE for size 1.
+// Of operand j of op, read at the axes map: which axis of the group each of its axes is, OTHER, or SINGLE for size 1.
+void ch__cg_row_axes(const ch__op *op, int j, const int *map, int *to) {
+    const ch__value *u = op->operands[j];
+    const ch__type *t = u->type, *r = op->results[0].type;
+    const ch__attr *dims = ch__op_attr(op, CH__ATTR_dims), *perm = ch__op_attr(op, CH__ATTR_perm);
+    const ch__attr *start = ch__op_attr(op, CH__ATTR_start), *stride = ch__op_attr(op, CH__ATTR_stride),
+                   *lo = ch__op_attr(op, CH__ATTR_lo), *hi = ch__op_attr(op, CH__ATTR_hi),
+                   *interior = ch__op_attr(op, CH__ATTR_interior);
+    bool elementwise = (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0;
+    for (int i = 0; i < t->rank; i++) {
+        bool one = row_one(t->dims[i]);
+        to[i] = one ? SINGLE : OTHER;
+        if (elementwise) to[i] = map[i];
+        if (j > 0 || one) continue;
+        switch (op->code) {
+        case CH_OP_broadcast: to[i] = map[dims->ints[i]]; break;
+        case CH_OP_transpose:
+            for (int k = 0; k < t->rank; k++)
+                if (perm->ints[k] == i) to[i] = map[k];
+            break;
+        case CH_OP_slice:
+            if (ch__dim_is_const(start->dims[i]) && start->dims[i].val == 0 && (!stride || stride->ints[i] == 1))
+                to[i] = map[i]; // the same places; fewer of them
+            break;
+        case CH_OP_reverse:
+            if (!ch__cg_among(dims, i)) to[i] = map[i];
+            break;
+        case CH_OP_pad:
+            if (ch__dim_is_const(lo->dims[i]) && lo->dims[i].val == 0 && ch__dim_is_const(hi->dims[i]) &&
+                hi->dims[i].val == 0 && (!interior || interior->ints[i] == 0))
+                to[i] = map[i];
+            break;
+        default: break;
+        }
+    }
+    if (op->code != CH_OP_reshape) return;
+    int k = 0; // axes that are not of size 1, as long as they are the same from the left
+    for (int i = 0; i < t->rank; i++) {
+        if (row_one(t->dims[i])) continue;
+        while (k < r->rank && row_one(r->dims[k])) k++;
+        if (k == r->rank || !ch__dim_equal(r->dims[k], t->dims[i])) break;
+        to[i] = map[k++];
+    }
+}
+
+// Leaves that v reads at the axes map.
 static void row_walk(cg *g, const ch__value *v, const int *map, cg_row_fn *fn, void *arg) {
     const val *x = val_of(g, v);
     if (x->how != HOW_VIEW && x->how != HOW_INLINE) {
         fn(g, arg, v, map);
         return;
     }
-    const ch__op *op = v->op;
-    const ch__attr *dims = ch__op_attr(op, CH__ATTR_dims), *perm = ch__op_attr(op, CH__ATTR_perm);
-    const ch__attr *start = ch__op_attr(op, CH__ATTR_start), *stride = ch__op_attr(op, CH__ATTR_stride),
-                   *lo = ch__op_attr(op, CH__ATTR_lo), *hi = ch__op_attr(op, CH__ATTR_hi),
-                   *interior = ch__op_attr(op, CH__ATTR_interior);
-    bool elementwise = (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0;
-    for (int j = 0; j < op->n_operands; j++) {
-        const ch__value *u = op->operands[j];
-        const ch__type *t = u->type;
+    for (int j = 0; j < v->op->n_operands; j++) {
         int to[CH__MAX_RANK];
-        for (int i = 0; i < t->rank; i++) {
-            bool one = row_one(t->dims[i]);
-            to[i] = one ? SINGLE : OTHER;
-            if (elementwise) to[i] = map[i];
-            if (j > 0 || one) continue;
-            switch (op->code) {
-            case CH_OP_broadcast: to[i] = map[dims->ints[i]]; break;
-            case CH_OP_transpose:
-                for (int k = 0; k < t->rank; k++)
-                    if (perm->ints[k] == i) to[i] = map[k];
-                break;
-            case CH_OP_slice:
-                if (ch__dim_is_const(start->dims[i]) && start->dims[i].val == 0 && (!stride || stride->ints[i] == 1))
-                    to[i] = map[i]; // the same places; fewer of them
-                break;
-            case CH_OP_reverse:
-                if (!ch__cg_among(dims, i)) to[i] = map[i];
-                break;
-            case CH_OP_pad:
-                if (ch__dim_is_const(lo->dims[i]) && lo->dims[i].val == 0 && ch__dim_is_const(hi->dims[i]) &&
-                    hi->dims[i].val == 0 && (!interior || interior->ints[i] == 0))
-                    to[i] = map[i];
-                break;
-            default: break;
-            }
-        }
-        if (op->code == CH_OP_reshape) { // axes that are not of size 1, as long as they are the same from the left
-            int k = 0;
-            for (int i = 0; i < t->rank; i++) {
-                if (row_one(t->dims[i])) continue;
-                while (k < v->type->rank && row_one(v->type->dims[k])) k++;
-                if (k == v->type->rank || !ch__dim_equal(v->type->dims[k], t->dims[i])) break;
-                to[i] = map[k++];
-            }
-        }
-        row_walk(g, u, to, fn, arg);
+        ch__cg_row_axes(v->op, j, map, to);
+        row_walk(g, v->op->operands[j], to, fn, arg);
     }
 }
 
@@ -481,7 +484,8 @@ static void give_memory(row_print *p, ch__text *rows) {
                       .kind = ST_ARRAY,
                       .writable = true,
                       .owner = v->id,
-                      .row_from = p->gr->outer};
+                      .row_from = p->gr->outer,
+                      .row_lo = ch__cg_chain_skips(g, p->gr)};
         ch__putf(rows, "        %s %s[%" PRId64 "];\n", type, st->name, bytes / (int64_t)ch_dtype_size(v->type->dtype));
         x->st = st;
     }
@@ -662,7 +666,9 @@ static void put_pass(row_print *p, int pass) {
                 put_simd(g, pragma.data, odds.n > 0);
             }
         }
-        p->at[i] = ch__cg_for(g, gr->whole->dims[i]);
+        ch__dim first = ch__dim_const(0), n = gr->whole->dims[i];
+        if (gr->chain && gr->chain->mask) n = ch__cg_chain_columns(g, gr, &first);
+        p->at[i] = ch__dim_add(g->a, ch__cg_for(g, n), first);
         loops++;
     }
     int64_t body = g->out->n;
@@ -871,6 +877,7 @@ void ch__cg_row_group(cg *g, group *gr) {
     const char *n_parts = sums || gr->chain ? ch__cg_name(g, "n_parts") : NULL;
     if (n_parts) ch__cg_variable(g, n_parts, "int64_t ");
     if (sums) put_sum_ends(&p, &before, &after);
+    if (gr->chain) ch__cg_chain_before(g, gr, &before);
     cg_nest nest = {.from = g->out->n,
                     .mark = p.mark,
                     .work = gr->chain ? ch__cg_chain_work(g, gr) : row_work(g, gr),

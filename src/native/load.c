@@ -59,7 +59,7 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&set, &setup, sizeof set);
     // Timed code brings the list of its kernels.
     bool timed = ch__dl_sym(l.handle, "chaac_native_kernels") != NULL;
-    void *table[5];
+    void *table[6];
     int (*many)(int, const ch__native_nest *) = timed ? ch__timed_parallel_many : ch__native_parallel_many;
     int64_t (*sum)(int64_t, int64_t, ch__native_sum_fn *, void *) = timed ? ch__timed_sum : ch__native_sum;
     int (*conv)(const int64_t *, const void *, const void *, const void *, void *) =
@@ -68,11 +68,13 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
                void *) = timed ? ch__timed_dot : ch__native_dot;
     int (*parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *) =
         timed ? ch__timed_parallel : ch__native_parallel;
+    ch__native_largest_fn *largest = ch__native_largest;
     memcpy(&table[0], &dot, sizeof dot);
     memcpy(&table[1], &parallel, sizeof parallel);
     memcpy(&table[2], &conv, sizeof conv);
     memcpy(&table[3], &many, sizeof many);
     memcpy(&table[4], &sum, sizeof sum);
+    memcpy(&table[5], &largest, sizeof largest);
     set(table);
     *out = l;
     return CH_OK;

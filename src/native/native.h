@@ -104,6 +104,11 @@ bool ch__native_has_dnnl(void); // oneDNN computes convolutions of f32
 // c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c);
+// ---------------------------------------------------------------- largest.c
+// The largest |x| of a matrix of f32 or f64, strides in elements; infinite when one is infinite or NaN.
+typedef double ch__native_largest_fn(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row,
+                                     int64_t column);
+double ch__native_largest(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row, int64_t column);
 // ---------------------------------------------------------------- share.c: work among threads
 // fn over 0 .. n-1 in parts, `work` operations each turn: what is too little to gain from a second thread stays here.
 int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg);

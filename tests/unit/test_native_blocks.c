@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// test_native_blocks.c - attention by blocks of rows: masks of many kinds at many sizes, beside the interpreter; what
+// is left out of them as ch_explain counts it; and that nothing is left out where it would show.
+
+#include "../precision.h"
+#include "native_main.h"
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "rt/rt.h"
+
+static int end_blocks(void **state) {
+    (void)state;
+    ch_thread_end();
+    return 0;
+}
+
+// ---------------------------------------------------------------- attentions, written out
+typedef enum {
+    SEE_ALL,
+    SEE_CAUSAL,  // j <= i
+    SEE_LATER,   // j >= i
+    SEE_WINDOW,  // i - 7 < j <= i + 2
+    SEE_PREFIX,  // j <= i or j < 5
+    SEE_DENIED,  // not (j > i), and where it does not hold comes first
+    SEE_ALIGNED, // j <= i + keys - queries: the last row sees all
+    SEE_GIVEN,   // a mask of the caller's and j <= i
+    SEE_ADDED,   // a mask of the caller's that is added, then j <= i
+    SEE_OTHERS,  // j != i
+    SEE_TURNED   // i < j + 3, the other way round
+} seen_kind;
+
+typedef struct {
+    seen_kind kind;
+    ch_dtype index;
+    double low; // what masked scores are
+    bool plain; // softmax: rows of which nothing is seen are NaN; else zeros
+} seen_case;
+
+static ch_tensor *index_of(const seen_case *c, ch_tensor *s, int axis) { return ch_iota_like(s, c->index, axis); }
+static ch_tensor *whole(const seen_case *c, double n) { return ch_scalar(c->index, n); }
+
+static ch_tensor *seen_where(const seen_case *c, ch_tensor *s, ch_tensor *mask) {
+    ch_tensor *i = index_of(c, s, 2), *j = index_of(c, s, 3);
+    switch (c->kind) {
+    case SEE_LATER: return ch_ge(j, i);
+    case SEE_WINDOW: return ch_and(ch_gt(ch_add(j, whole(c, 7)), i), ch_le(j, ch_add(i, whole(c, 2))));
+    case SEE_PREFIX: return ch_or(ch_le(j, i), ch_lt(j, whole(c, 5)));
+    case SEE_DENIED: return ch_gt(j, i);
+    case SEE_ALIGNED: return ch_le(j, ch_add(i, ch_sub(ch_size_of(s, 3), ch_size_of(s, 2))));
+    case SEE_GIVEN: return ch_and(ch_gt(ch_broadcast_like(mask, s), ch_zeros_like(s)), ch_le(j, i));
+    case SEE_OTHERS: return ch_ne(j, i);
+    case SEE_TURNED: return ch_lt(i, ch_add(j, whole(c, 3)));
+    default: return ch_le(j, i);
+    }
+}
+
+static ch_tensor *weights_of(const seen_case *c, ch_tensor *s) {
+    const int last = 3;
+    if (c->plain) return ch_softmax(s, -1);
+    ch_tensor *most = ch_amax(s, 1, &last);
+    most = ch_select(ch_is_finite(most), most, ch_zeros_like(most));
+    ch_tensor *e = ch_exp(ch_sub(s, ch_broadcast_like(ch_expand_dims(most, -1), s)));
+    ch_tensor *sum = ch_sum(e, 1, &last);
+    sum = ch_select(ch_eq(sum, ch_zeros_like(sum)), ch_ones_like(sum), sum);
+    return ch_div(e, ch_broadcast_like(ch_expand_dims(sum, -1), s));
+}
+
+// q [b,h,n,d], k and v [b,h,m,d], mask [n,m]
+static ch_status attend(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    const seen_case *c = user;
+    (void)n_in, (void)n_out;
+    ch_tensor *s = ch_dot_general(in[0], in[1], 1, (int[]){3}, (int[]){3}, 2, (int[]){0, 1}, (int[]){0, 1});
+    s = ch_mul(s, ch_full_like(s, 0.25));
+    if (c->kind == SEE_ADDED) s = ch_add(s, ch_broadcast_like(in[3], s));
+    ch_tensor *low = ch_full_like(s, c->low);
+    if (c->kind == SEE_DENIED)
+        s = ch_select(seen_where(c, s, in[3]), low, s);
+    else if (c->kind != SEE_ALL)
+        s = ch_select(seen_where(c, s, in[3]), s, low);
+    out[0] = ch_dot_general(weights_of(c, s), in[2], 1, (int[]){3}, (int[]){2}, 2, (int[]){0, 1}, (int[]){0, 1});
+    return CH_OK;
+}
+
+static ch_func *attention_of(const seen_case *c, const char *signature) {
+    ch_func *f = NULL;
+    if (ch_capture(attend, (void *)(uintptr_t)c, signature, 1, &f) != CH_OK) fail_msg("%s", ch_error_message());
+    return f;
+}
+
+// ---------------------------------------------------------------- both engines
+static uint64_t blocks_seed = 11;
+
+static double next_number(void) {
+    blocks_seed = ch__hash_u64(blocks_seed);
+    return (double)((int64_t)(blocks_seed % 2001) - 1000) / 400;
+}
+
+typedef struct {
+    int64_t n, m; // of the sizes of these names
+    int which;    // an input that has an odd number, or -1
+    int64_t at;   // ... counted from its end, as far as it is so long
+    double odd;
+} blocks_input;
+
+static ch_tensor *input_of(const ch_func *f, int i, const blocks_input *b) {
+    const ch__type *t = f->body->params[i]->type;
+    int64_t dims[8], count = 1;
+    for (int k = 0; k < t->rank; k++) {
+        dims[k] = b->n;
+        if (ch__dim_is_const(t->dims[k]))
+            dims[k] = t->dims[k].val;
+        else if (t->dims[k].sym->terms[0].atoms[0]->name[0] == 'm')
+            dims[k] = b->m;
+        count *= dims[k];
+    }
+    float *x = malloc((size_t)count * sizeof *x + 1);
+    double *wide = malloc((size_t)count * sizeof *wide + 1);
+    for (int64_t k = 0; k < count; k++) wide[k] = next_number();
+    if (b->which == i && b->at < count) wide[count - 1 - b->at] = b->odd;
+    for (int64_t k = 0; k < count; k++) x[k] = (float)wide[k];
+    ch_tensor *r = t->dtype == CH_F32 ? ch_from_f32(x, t->rank, dims) : ch_from_f64(wide, t->rank, dims);
+    assert_int_equal(ch_realize(r), CH_OK);
+    free(x);
+    free(wide);
+    return r;
+}
+
+static double blocks_item(const ch_tensor *t, int64_t i) {
+    const void *p = ch_data((ch_tensor *)(uintptr_t)t);
+    return ch_tensor_dtype(t) == CH_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
+}
+
+// How many of the results are NaN; they are so in both.
+static int64_t same_results(const ch_func *f, ch_exec *const *e, const blocks_input *b, const char *what) {
+    ch_scope scope = ch_scope_begin();
+    ch_tensor *in[8], *out[2][8] = {{NULL}};
+    int n_in = f->body->n_params, n_out = f->body->n_results;
+    int64_t none = 0;
+    for (int i = 0; i < n_in; i++) in[i] = input_of(f, i, b);
+    for (int k = 0; k < 2; k++)
+        if (ch_exec_run(e[k], n_in, in, n_out, out[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
+    for (int i = 0; i < n_out; i++) {
+        int64_t count = ch_tensor_numel(out[0][i]);
+        double size = 1, limit = ch_test_limit("native", "sum", ch_dtype_name(ch_tensor_dtype(out[0][i])), "size");
+        for (int64_t k = 0; k < count; k++)
+            if (isfinite(blocks_item(out[0][i], k))) size = fmax(size, fabs(blocks_item(out[0][i], k)));
+        for (int64_t k = 0; k < count; k++) {
+            double x = blocks_item(out[0][i], k), y = blocks_item(out[1][i], k);
+            none += isnan(x);
+            if (!((isnan(x) && isnan(y)) || x == y || fabs(x - y) <= size * limit))
+                fail_msg("%s, n = %lld, m = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)b->n,
+                         (long long)b->m, i, (long long)k, y, x);
+        }
+        for (int k = 0; k < 2; k++) ch_release(out[k][i]);
+    }
+    assert_int_equal(ch_scope_end(scope), CH_OK);
+    return none;
+}
+
+static void compile_both(const ch_func *f, ch_exec **e) {
+    if (ch_compile(f, "interp", NULL, &e[0]) != CH_OK || ch_compile(f, "native", NULL, &e[1]) != CH_OK)
+        fail_msg("%s", ch_error_message());
+}
+
+static void release_both(ch_func *f, ch_exec **e) {
+    for (int k = 0; k < 2; k++) ch_exec_release(e[k]);
+    ch_func_destroy(f);
+}
+
+static const int64_t blocks_sizes[][2] = {{0, 0},   {1, 1},   {0, 3},    {3, 0},    {1, 7},     {7, 1},    {63, 63},
+                                          {64, 64}, {65, 65}, {67, 130}, {130, 67}, {131, 131}, {70, 257}, {200, 3}};
+
+static char *explained(const ch_func *f) {
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    assert_int_equal(ch_explain(f, file), CH_OK);
+    fclose(file);
+    return text;
+}
+
+static bool leaves_out(const ch_func *f) {
+    char *text = explained(f);
+    bool does = strstr(text, ", what the mask leaves of them") != NULL;
+    if (strstr(text, "  native: 1 kernel ") == NULL || strstr(text, ", by 64 rows") == NULL) fail_msg("%s", text);
+    free(text);
+    return does;
+}
+
+static const struct {
+    seen_case c;
+    bool less;
+    const char *what;
+} seen_cases[] = {
+    {{SEE_ALL, CH_I64, -INFINITY, false}, false, "all"},
+    {{SEE_CAUSAL, CH_I64, -INFINITY, false}, true, "causal"},
+    {{SEE_CAUSAL, CH_I64, -INFINITY, true}, true, "causal, plain"},
+    {{SEE_LATER, CH_I64, -INFINITY, true}, true, "later"},
+    {{SEE_WINDOW, CH_I64, -INFINITY, false}, true, "window"},
+    {{SEE_WINDOW, CH_I64, -INFINITY, true}, true, "window, plain"},
+    {{SEE_PREFIX, CH_I64, -INFINITY, false}, true, "prefix"},
+    {{SEE_DENIED, CH_I64, -INFINITY, false}, true, "denied"},
+    {{SEE_ALIGNED, CH_I64, -INFINITY, false}, true, "aligned"},
+    {{SEE_ALIGNED, CH_I64, -INFINITY, true}, true, "aligned, plain"},
+    {{SEE_GIVEN, CH_I64, -INFINITY, false}, true, "given"},
+    {{SEE_ADDED, CH_I64, -INFINITY, false}, true, "added"},
+    {{SEE_TURNED, CH_I64, -INFINITY, false}, true, "turned"},
+    {{SEE_OTHERS, CH_I64, -INFINITY, false}, false, "others"},
+    {{SEE_CAUSAL, CH_I32, -INFINITY, false}, false, "i32, which may wrap"},
+    {{SEE_CAUSAL, CH_I64, -1e9, false}, false, "finite"},
+};
+enum { N_SEEN = sizeof seen_cases / sizeof seen_cases[0], N_SIZES = sizeof blocks_sizes / sizeof blocks_sizes[0] };
+
+static void masks(void **state) {
+    (void)state;
+    for (int i = 0; i < N_SEEN; i++) {
+        ch_func *f =
+            attention_of(&seen_cases[i].c, i % 4 == 3 ? "q: f64[2,1,n,6], k: f64[2,1,m,6], v: f64[2,1,m,3], w: f64[n,m]"
+                                                      : "q: f32[1,2,n,8], k: f32[1,2,m,8], v: f32[1,2,m,5], "
+                                                        "w: f32[n,m]");
+        ch_exec *e[2];
+        if (leaves_out(f) != seen_cases[i].less) fail_msg("%s: leaves out %d", seen_cases[i].what, leaves_out(f));
+        compile_both(f, e);
+        for (int k = 0; k < N_SIZES; k++) {
+            blocks_input b = {blocks_sizes[k][0], blocks_sizes[k][1], -1, 0, 0};
+            (void)same_results(f, e, &b, seen_cases[i].what);
+        }
+        release_both(f, e);
+    }
+}
+
+// Numbers that are not finite: in values that no row of a block sees, in keys, queries, masks; scores beyond f32.
+static void odd_numbers(void **state) {
+    (void)state;
+    static const double odd[] = {NAN, INFINITY, -INFINITY, 3e38};
+    static const int of[] = {1, 2, 4, 11};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        ch_func *f =
+            attention_of(&seen_cases[of[i]].c, "q: f32[2,2,n,8], k: f32[2,2,m,8], v: f32[2,2,m,5], w: f32[n,m]");
+        ch_exec *e[2];
+        int64_t none = 0;
+        compile_both(f, e);
+        for (int which = 0; which < 4; which++)
+            for (int k = 0; k < 4; k++)
+                for (int64_t at = 0; at < 2000; at += 997) {
+                    blocks_input b = {150, 170 - 20 * (int64_t)i, which, at, odd[k]};
+                    none += same_results(f, e, &b, seen_cases[of[i]].what);
+                }
+        assert_true(none > 1000); // some were seen
+        release_both(f, e);
+    }
+}
+
+// Rows of which nothing is seen: zeros, or NaN, as the program says.
+static void rows_without(void **state) {
+    (void)state;
+    for (int plain = 0; plain < 2; plain++) {
+        seen_case c = {SEE_ALIGNED, CH_I64, -INFINITY, plain != 0};
+        ch_func *f = attention_of(&c, "q: f32[1,2,n,8], k: f32[1,2,m,8], v: f32[1,2,m,5], w: f32[n,m]");
+        ch_exec *e[2];
+        compile_both(f, e);
+        blocks_input b = {200, 60, -1, 0, 0};
+        assert_int_equal(same_results(f, e, &b, "rows of which nothing is seen"), plain ? 2 * 140 * 5 : 0);
+        release_both(f, e);
+    }
+}
+
+// What is computed, of sizes that are known.
+static void counted(void **state) {
+    (void)state;
+    static const struct {
+        seen_case c;
+        const char *signature, *note;
+    } rows[] = {
+        {{SEE_CAUSAL, CH_I64, -INFINITY, false},
+         "q: f32[1,2,128,8], k: f32[1,2,128,8], v: f32[1,2,128,8], w: f32[1,1]",
+         "12288 of 16384 scores each"},
+        {{SEE_CAUSAL, CH_I32, -INFINITY, true},
+         "q: f32[1,2,512,8], k: f32[1,2,512,8], v: f32[1,2,512,8], w: f32[1,1]",
+         "147456 of 262144 scores each"},
+        {{SEE_WINDOW, CH_I64, -INFINITY, false},
+         "q: f32[1,2,130,8], k: f32[1,2,300,8], v: f32[1,2,300,8], w: f32[1,1]",
+         "8852 of 39000 scores each"},
+        {{SEE_ALL, CH_I64, -INFINITY, false},
+         "q: f32[1,2,128,8], k: f32[1,2,128,8], v: f32[1,2,128,8], w: f32[1,1]",
+         ", by 64 rows\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ch_func *f = attention_of(&rows[i].c, rows[i].signature);
+        char *text = explained(f);
+        if (strstr(text, rows[i].note) == NULL) fail_msg("%s: %s", rows[i].note, text);
+        free(text);
+        ch_exec *e[2];
+        compile_both(f, e);
+        blocks_input b = {0, 0, -1, 0, 0};
+        (void)same_results(f, e, &b, rows[i].note);
+        release_both(f, e);
+    }
+}
+
+static int run_all(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(masks, end_blocks),
+        cmocka_unit_test_teardown(odd_numbers, end_blocks),
+        cmocka_unit_test_teardown(rows_without, end_blocks),
+        cmocka_unit_test_teardown(counted, end_blocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void) { return native_main(run_all); }
