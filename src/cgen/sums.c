@@ -6,6 +6,8 @@
 //   runs    of elements that lie next to each other: trees of 8 x 8 of them, each tree's 8 sums to f64;
 //   blocks  of 256 elements of any expression: summed in f32 by the lanes of vectors, each block's sum to f64;
 //   rows    of a sum along the outermost axis: trees of 8 rows to f64.
+// A loop that sums and computes e^x or its like waits for both: it becomes two, over parts of 1,024 elements, the first
+// without a sum, so that its turns are computed in each other's gaps, the second over what lies in memory by then.
 // With u = 2^-24 a tree is off by at most 3 u sum |x| (rows and runs), a block in v lanes by gamma(256 / v + log2 v) of
 // it: 35 u with 8 lanes, 67 u with 4. Sums in f64 behind that add nothing that counts, so n does not enter; pairwise
 // summation in f32 has log2(n) u. Where terms are as likely above as below what they are rounded to it is some u.
@@ -14,7 +16,8 @@
 // whatever is not of these forms (chaac_wide is a cast then). Where blocks begin follows from sizes alone.
 #include "cgen/native.h"
 
-enum { LEAST_TERMS = 16, BLOCK_TERMS = 256, TREE_ROWS = 8, MOST_STATEMENTS = 64, MOST_SUMS = 8, LONGEST_ELEMENT = 160 };
+enum { LEAST_TERMS = 16, BLOCK_TERMS = 256, PART_TERMS = 1024, TREE_ROWS = 8 };
+enum { MOST_STATEMENTS = 64, MOST_SUMS = 8, LONGEST_ELEMENT = 160 };
 
 static const char wide[] = "chaac_wide(";
 
@@ -288,6 +291,96 @@ static bool put_run(ch__text *t, const sum_loop *l) {
     return true;
 }
 
+// ---------------------------------------------------------------- slow functions apart from sums
+static bool line_is_slow(cg *g, const sum_statement *x) { return ch__cg_has_slow(sum_text(g, x->at, x->end)); }
+
+// Is what a line adds there when the loop is done? It is ARRAY[...], names nothing of one turn, and stays as it is.
+static bool stays_in_memory(const sum_loop *l, int line) {
+    const char *element = l->sums[l->lines[line].sum].element, *end = element + strlen(element);
+    size_t n = word_length(element);
+    if (n == 0 || element[n] != '[' || end[-1] != ']' || memchr(element, ']', (size_t)(end - 1 - element)))
+        return false;
+    for (int i = 0; i < l->n; i++)
+        if ((l->lines[i].name && has_word(element, end, l->lines[i].name)) ||
+            (i > line && same_word(l->lines[i].array, element, n)))
+            return false;
+    return true;
+}
+
+// The sum alone over [from, limit), what it adds being in memory.
+static void put_sum_of(ch__text *t, const sum_loop *l, int sum, const char *indent, const char *from,
+                       const char *limit) {
+    cg *g = l->g;
+    const sum_target *s = &l->sums[sum];
+    const char *line = ch__arena_printf(g->a, "%s += %s%s);", s->name, wide, s->element);
+    const char *head =
+        ch__arena_printf(g->a, "for (int64_t %s = %s; %s < %s; %s++)", l->counter, from, l->counter, limit, l->counter);
+    sum_loop *alone = CH_NEW(g->a, sum_loop);
+    *alone = (sum_loop){.g = g,
+                        .indent = indent,
+                        .counter = l->counter,
+                        .from = from,
+                        .limit = limit,
+                        .head = head,
+                        .pragma = "",
+                        .n = 1,
+                        .n_sums = 1};
+    alone->sums[0] = *s;
+    alone->lines[0] = (sum_statement){.at = line, .end = line + strlen(line), .sum = 0, .needed = true};
+    int64_t at = t->n;
+    if (put_run(t, alone)) return;
+    t->n = at;
+    put_blocks(t, alone);
+}
+
+static bool put_apart(ch__text *t, const sum_loop *l) {
+    cg *g = l->g;
+    bool slow = false;
+    for (int i = 0; i < l->n; i++) slow = slow || line_is_slow(g, &l->lines[i]);
+    for (int i = 0; i < l->n_sums; i++)
+        if (!l->sums[i].element) return false; // a sum of another kind
+    if (!slow || l->pragma[0]) return false;
+    const char *in = ch__arena_printf(g->a, "%s    ", l->indent), *terms[MOST_SUMS], *i = l->counter;
+    const char *part = "0", *stop = l->limit, *place = i, *many = l->limit;
+    int64_t n = strcmp(l->from, "0") == 0 ? plain_number(l->limit) : -1;
+    if (n >= 0 && n <= PART_TERMS) {
+        ch__putf(t, "%s{\n", l->indent);
+    } else {
+        part = ch__cg_scoped(g, "part");
+        stop = ch__cg_scoped(g, "stop");
+        place = ch__arena_printf(g->a, "%s - %s", i, part);
+        many = ch__arena_printf(g->a, "%s - %s", stop, part);
+        ch__putf(t, "%sfor (int64_t %s = %s; %s < %s; %s += %d) {\n", l->indent, part, l->from, part, l->limit, part,
+                 PART_TERMS);
+        ch__putf(t, "%sconst int64_t %s = %s - %s < %d ? %s : %s + %d;\n", in, stop, l->limit, part, PART_TERMS,
+                 l->limit, part, PART_TERMS);
+    }
+    for (int k = 0; k < l->n; k++) {
+        int sum = l->lines[k].sum;
+        if (sum < 0) continue;
+        terms[sum] = stays_in_memory(l, k) ? NULL : ch__cg_scoped(g, "terms");
+        if (terms[sum]) ch__putf(t, "%sfloat %s[%d];\n", in, terms[sum], PART_TERMS);
+    }
+    ch__putf(t, "%sfor (int64_t %s = %s; %s < %s; %s++) {\n", in, i, part, i, stop, i);
+    for (int k = 0; k < l->n; k++) {
+        const sum_statement *x = &l->lines[k];
+        if (x->sum < 0)
+            ch__putf(t, "%s    %.*s\n", in, (int)(x->end - x->at), x->at);
+        else if (terms[x->sum])
+            ch__putf(t, "%s    %s[%s] = %s;\n", in, terms[x->sum], place, l->sums[x->sum].element);
+    }
+    ch__putf(t, "%s}\n", in);
+    for (int k = 0; k < l->n_sums; k++) {
+        if (terms[k])
+            ch__putf(t, "%s%s += %s(%s, %s);\n", in, l->sums[k].name, ch__cg_helper(g->file, "sum_run", 0), terms[k],
+                     many);
+        else
+            put_sum_of(t, l, k, in, part, stop);
+    }
+    ch__putf(t, "%s}\n", l->indent);
+    return true;
+}
+
 // ---------------------------------------------------------------- all loops of a text
 static bool put_loop(ch__text *t, sum_loop *l) {
     bool any = false;
@@ -301,7 +394,10 @@ static bool put_loop(ch__text *t, sum_loop *l) {
         any = true;
     }
     int64_t n = strcmp(l->from, "0") == 0 ? plain_number(l->limit) : -1;
-    if (!any || !can_repeat(l) || (n >= 0 && n < LEAST_TERMS)) return false;
+    if (!any || (n >= 0 && n < LEAST_TERMS)) return false;
+    if (put_apart(t, l)) return true;
+    t->n = at;
+    if (!can_repeat(l)) return false;
     if ((n < 0 || n > BLOCK_TERMS) && put_run(t, l)) return true;
     t->n = at;
     put_blocks(t, l);

@@ -176,9 +176,55 @@ static void other_elements(void **state) {
     }
 }
 
+// Sums of e^x are taken by loops of their own, from memory or from what was kept for them: near the exact sum of the
+// numbers that were added, for lengths about those of parts, the same bits whether the numbers are a result or not,
+// and infinities and NaN in their places. What is added may be overwritten in the same turn.
+static void of_slow_functions(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "chaac-ir 1\nfunc @f(%x: f32[m,n]) -> (f32[m], f32[m,n]) {\n  %e = exp %x : f32[m,n]\n"
+        "  %y = reduce %e {kind = sum, dims = [1], acc = f64} : f32[m]\n  return %y, %e\n}\n",
+        "chaac-ir 1\nfunc @f(%x: f32[m,n]) -> f32[m] {\n  %e = exp %x : f32[m,n]\n"
+        "  %y = reduce %e {kind = sum, dims = [1], acc = f64} : f32[m]\n  return %y\n}\n",
+        "chaac-ir 1\nfunc @f(%x: f32[m,n]) -> (f32[m], f32[m,n], f32[m]) {\n  %e = exp %x : f32[m,n]\n"
+        "  %y = reduce %e {kind = sum, dims = [1], acc = f64} : f32[m]\n  %t = tanh %e : f32[m,n]\n"
+        "  %u = reduce %t {kind = sum, dims = [1], acc = f64} : f32[m]\n  return %y, %t, %u\n}\n"};
+    enum { N_TEXTS = sizeof texts / sizeof texts[0], ROWS = 4 };
+    static const int64_t lengths[] = {1, 17, 256, 1023, 1024, 1025, 2050, 5000};
+    static float sums[N_TEXTS][ROWS], more[ROWS];
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
+        int64_t n = lengths[k];
+        for (int64_t i = 0; i < ROWS * n; i++) x[i] = 4 * any();
+        x[n] = INFINITY, x[3 * n] = NAN;
+        for (int i = 0; i < N_TEXTS; i++) {
+            ch_func *func = NULL;
+            ch_exec *e = NULL;
+            ch__slot in = {.dtype = CH_F32, .rank = 2, .dims = {ROWS, n}, .data = x}, to[3];
+            to[0] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {ROWS}, .data = sums[i]};
+            to[1] = (ch__slot){.dtype = CH_F32, .rank = 2, .dims = {ROWS, n}, .data = i == 0 ? y[0] : z};
+            to[2] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {ROWS}, .data = more};
+            if (ch_func_parse(texts[i], "t.ir", &func) != CH_OK) fail_msg("%s", ch_error_message());
+            if (ch__compile(func, "native", &e) != CH_OK) fail_msg("%s", ch_error_message());
+            if (ch__exec_run(e, NULL, 1, &in, i == 0 ? 2 : i == 1 ? 1 : 3, to) != CH_OK)
+                fail_msg("%s", ch_error_message());
+            ch__exec_release(e);
+            ch_func_destroy(func);
+            assert_memory_equal(sums[i], sums[0], 3 * sizeof(float));
+            assert_true(isinf(sums[i][1]) && isnan(sums[i][3]));
+        }
+        for (int r = 0; r < ROWS; r += 2) {
+            long double want = 0, tanhs = 0;
+            for (int64_t i = 0; i < n; i++) want += (long double)y[0][r * n + i], tanhs += (long double)z[r * n + i];
+            assert_true(fabsl((long double)sums[0][r] - want) <= 4 * 0x1p-24L * want);
+            assert_true(fabsl((long double)more[r] - tanhs) <= 4 * 0x1p-24L * tanhs);
+        }
+        assert_true(isnan(more[3]) && more[1] <= (float)n);
+    }
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_exact), cmocka_unit_test(as_the_interpreter),
-                                       cmocka_unit_test(other_elements)};
+                                       cmocka_unit_test(other_elements), cmocka_unit_test(of_slow_functions)};
     return cmocka_run_group_tests_name("native_sums", tests, NULL, NULL);
 }
 
