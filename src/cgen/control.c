@@ -308,6 +308,8 @@ static void emit_for(cg *g, const ch__op *op) {
     int64_t step = 0;
     if (c) memcpy(&step, c->data, sizeof step);
     store **place = carry_all(g, op, 3, body, 1);
+    const char *around = g->watch, *watch = ch__cg_watch(g, op);
+    g->watch = watch ? watch : around;
     cx hi = loop_bound(g, op->operands[1], "end"), by = {0};
     if (!c) {
         by = loop_bound(g, op->operands[2], "step");
@@ -346,6 +348,7 @@ static void emit_for(cg *g, const ch__op *op) {
     g->loop_hi[d] = limit;
     if (step < 0 && g->fn->face) count_down_from(g, op, d);
     int64_t inside = ch__cg_mark(g);
+    ch__cg_look(g, watch);
     put_carried(g, body, op->n_results, place);
     g->in_loop++;
     ch__cg_region(g, body);
@@ -356,6 +359,7 @@ static void emit_for(cg *g, const ch__op *op) {
     g->loop_names[d] = saved;
     g->loop_known[d] = false;
     g->depth = d;
+    g->watch = around;
     ch__cg_scope_end(g, mark);
     leave(g, op, place);
 }
@@ -363,6 +367,8 @@ static void emit_for(cg *g, const ch__op *op) {
 static void emit_while(cg *g, const ch__op *op) {
     const ch__region *cond = op->regions[0], *body = op->regions[1];
     store **place = carry_all(g, op, 0, body, 0);
+    const char *around = g->watch, *watch = ch__cg_watch(g, op);
+    g->watch = watch;
     for (int k = 0; k < cond->n_params; k++) { // the condition may look, not touch
         store *st = CH_NEW(g->a, store);
         *st = *place[k];
@@ -382,6 +388,7 @@ static void emit_while(cg *g, const ch__op *op) {
         put_aside(g, &s);
         ch__cg_line(g, "if (!%s) break;", ch__cx_at(g, go, CX_UNARY));
     }
+    ch__cg_look(g, watch);
     put_carried(g, body, op->n_results, place);
     g->in_loop++;
     ch__cg_region(g, body);
@@ -389,6 +396,7 @@ static void emit_while(cg *g, const ch__op *op) {
     ch__cg_assign(g, op->n_results, place, body->results);
     ch__cg_scope_end(g, mark);
     ch__cg_close(g);
+    g->watch = around;
     leave(g, op, place);
 }
 

@@ -223,6 +223,7 @@ typedef struct cg {
     ch__strmap commented; // file:line whose comments stand in the function
     bool backward;        // the reverse sweep has begun
     int in_loop;          // loops of the func around
+    const char *watch;    // the token that the loop around looks at, or NULL
     store **place;        // of the results chosen so far
     CH_VEC(owner_change) journal;
     CH_VEC(open_block) blocks;
@@ -450,6 +451,10 @@ void ch__cg_native_conv_marks(cg_file *file, ch_func *f);
 void ch__cg_conv_call(cg *g, const ch__op *op);
 // An index that the func promises to lie in 0 .. last: looked at, unless it is plain that it does.
 ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last);
+// The token of who may cancel the run, for a loop that is printed next, and the look at it in each turn. NULL: none is
+// needed, for this is no code of the engine or the loop is soon over.
+const char *ch__cg_watch(cg *g, const ch__op *op);
+void ch__cg_look(cg *g, const char *watch);
 void ch__cg_simd_fold(cg *g, const ch__op *op, const struct accum *fo); // before a loop that folds into fo
 
 // What is printed, for ch_explain: a loop nest that the pool shares out, one that it does not, a call of a library.

@@ -165,14 +165,16 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "typedef struct chaac_nest {\n    int64_t n, work;\n    void (*fn)(void *, int64_t, int64_t);\n    void *arg;\n"
         "} chaac_nest;\nstatic int (*chaac_parallel_many)(int, const chaac_nest *);\n"
         "static int (*chaac_conv)(const int64_t *, const void *, const void *, const void *, void *);\n"
-        "static double (*chaac_largest)(int, int64_t, int64_t, const void *, int64_t, int64_t);\n\n"
+        "static double (*chaac_largest)(int, int64_t, int64_t, const void *, int64_t, int64_t);\n"
+        "static const volatile int *(*chaac_watched)(void);\n\n"
         "void chaac_native_setup(void *const *table)\n{\n"
         "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"
         "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n"
         "    __builtin_memcpy(&chaac_conv, &table[2], sizeof chaac_conv);\n"
         "    __builtin_memcpy(&chaac_parallel_many, &table[3], sizeof chaac_parallel_many);\n"
         "    __builtin_memcpy(&chaac_sum, &table[4], sizeof chaac_sum);\n"
-        "    __builtin_memcpy(&chaac_largest, &table[5], sizeof chaac_largest);\n}\n\n");
+        "    __builtin_memcpy(&chaac_largest, &table[5], sizeof chaac_largest);\n"
+        "    __builtin_memcpy(&chaac_watched, &table[6], sizeof chaac_watched);\n}\n\n");
     if (file->native->out->timed)
         ch__put(t, "static _Thread_local int chaac_call; // the row of the library call that comes next\n"
                    "int chaac_native_call(void)\n{\n    return chaac_call;\n}\n\n");
@@ -261,6 +263,37 @@ ch__dim ch__cg_checked(cg *g, ch__dim i, ch__dim last) {
                   CX_PRIM));
 }
 
+// ---------------------------------------------------------------- loops that are left when the run is cancelled
+enum { FEW_TURNS = 4096 };
+
+// Are there so few turns, known now, and so little in each, that the loop is soon over?
+static bool is_soon_over(const ch__op *op) {
+    int64_t bound[3];
+    if (op->code != CH_OP_for) return false;
+    for (int i = 0; i < 3; i++) {
+        const ch__array *c = ch__const_of(op->operands[i]);
+        if (!c) return false;
+        memcpy(&bound[i], c->data, sizeof bound[i]);
+    }
+    if (bound[0] < -FEW_TURNS || bound[0] > FEW_TURNS || bound[1] < -FEW_TURNS || bound[1] > FEW_TURNS) return false;
+    for (const ch__op *inner = op->regions[0]->first; inner; inner = inner->next)
+        if (inner->n_regions > 0 || inner->code == CH_OP_call) return false;
+    return true;
+}
+
+const char *ch__cg_watch(cg *g, const ch__op *op) {
+    if (!g->file->native || is_soon_over(op)) return NULL;
+    if (g->watch) return g->watch;
+    const char *name = ch__cg_scoped(g, "stop");
+    ch__cg_variable(g, name, "const volatile int *");
+    ch__cg_line(g, "const volatile int *const %s = chaac_watched();", name);
+    return name;
+}
+
+void ch__cg_look(cg *g, const char *watch) {
+    if (watch) ch__cg_fail(g, ch__arena_printf(g->a, "*%s", watch), 1);
+}
+
 // ---------------------------------------------------------------- sums that may be taken in any order
 void ch__cg_simd_fold(cg *g, const ch__op *op, const accum *fo) {
     if (!g->file->native || ch__op_int(op, CH__ATTR_order, CH__ANY) != CH__ANY) return;
@@ -280,10 +313,10 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
     static const char *const own[] = {
-        "chaac_arena",         "chaac_at",   "chaac_dot",  "chaac_parallel", "chaac_bytes", "chaac_n",    "chaac_out",
-        "chaac_bad",           "chaac_bad_", "chaac_conv", "chaac_sizes",    "chaac_sum",   "chaac_nest", "chaac_nests",
-        "chaac_parallel_many", "chaac_part", "chaac_args", "chaac_call",     "chaac_in",    "chaac_wide",
-        "chaac_largest"};
+        "chaac_arena", "chaac_at",    "chaac_dot",           "chaac_parallel", "chaac_bytes", "chaac_n",
+        "chaac_out",   "chaac_bad",   "chaac_bad_",          "chaac_conv",     "chaac_sizes", "chaac_sum",
+        "chaac_nest",  "chaac_nests", "chaac_parallel_many", "chaac_part",     "chaac_args",  "chaac_call",
+        "chaac_in",    "chaac_wide",  "chaac_largest",       "chaac_watched"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

@@ -359,7 +359,7 @@ static ch_status run_native(void *made, const ch__limits *limits, int n_in, cons
                             ch__slot *out) {
     native_code *c = made;
     // Compiled code counts no steps and bytes: a run that is limited is the interpreter's. A cancel flag is looked at
-    // where a kernel or a product begins.
+    // where a kernel or a product begins, in each turn of a loop, and now and then in long kernels (share.c).
     if (ch__limits_are_counted(limits) || !is_ready(c)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
     plan *p = plan_find(c, in, limits != NULL && limits->same_sizes), *own = NULL;
     if (p == NULL) {

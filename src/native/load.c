@@ -59,7 +59,8 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&set, &setup, sizeof set);
     // Timed code brings the list of its kernels.
     bool timed = ch__dl_sym(l.handle, "chaac_native_kernels") != NULL;
-    void *table[6];
+    const volatile int *(*watched)(void) = ch__native_watched;
+    void *table[7];
     int (*many)(int, const ch__native_nest *) = timed ? ch__timed_parallel_many : ch__native_parallel_many;
     int64_t (*sum)(int64_t, int64_t, ch__native_sum_fn *, void *) = timed ? ch__timed_sum : ch__native_sum;
     int (*conv)(const int64_t *, const void *, const void *, const void *, void *) =
@@ -75,6 +76,7 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&table[3], &many, sizeof many);
     memcpy(&table[4], &sum, sizeof sum);
     memcpy(&table[5], &largest, sizeof largest);
+    memcpy(&table[6], &watched, sizeof watched);
     set(table);
     *out = l;
     return CH_OK;

@@ -136,5 +136,6 @@ int ch__timed_conv(const int64_t *args, const void *x, const void *w, const void
 // From now on calls of this thread begin nothing once *token is not 0, they give CH__NATIVE_CANCELLED. NULL: none look.
 void ch__native_watch(const volatile int *token);
 bool ch__native_is_cancelled(void);
+const volatile int *ch__native_watched(void); // that token, or one that is never set: loops of code look at it
 
 #endif

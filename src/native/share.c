@@ -12,10 +12,38 @@ int ch__native_tiles(void) { return ch__native_deterministic() ? 8 : ch__num_thr
 
 void ch__native_watch(const volatile int *token) { watched = token; }
 
+const volatile int *ch__native_watched(void) {
+    static const volatile int never;
+    return watched != NULL ? watched : &never;
+}
+
 bool ch__native_is_cancelled(void) { return watched != NULL && *watched != 0; }
+
+// ---------------------------------------------------------------- loops that take long, of runs that may be cancelled
+enum { LOOK_WORK = 10000000 }; // operations between two looks at the token: a tenth of a second of slow ones
+
+typedef struct {
+    const volatile int *token; // workers have none of their own
+    void (*fn)(void *arg, int64_t begin, int64_t end);
+    void *arg;
+    int64_t step;
+} watched_job;
+
+static void watched_pieces(void *arg, int64_t begin, int64_t end) {
+    const watched_job *j = arg;
+    for (int64_t i = begin; i < end && *j->token == 0; i += j->step)
+        j->fn(j->arg, i, end - i < j->step ? end : i + j->step);
+}
+
+static int watched_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
+    watched_job j = {watched, fn, arg, LOOK_WORK / work + 1};
+    ch__parallel_for(n, PART_WORK / work + 1, watched_pieces, &j);
+    return *j.token != 0 ? CH__NATIVE_CANCELLED : 0;
+}
 
 int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
     if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
+    if (watched != NULL && work > 0 && n > LOOK_WORK / work) return watched_parallel(n, work, fn, arg);
     int64_t grain = PART_WORK / (work > 0 ? work : 1) + 1;
     if (n > grain)
         ch__parallel_for(n, grain, fn, arg);
@@ -28,13 +56,13 @@ int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t b
 typedef struct {
     const ch__native_nest *nests;
     const int64_t *first; // pieces before each nest, and all of them
-    int n;
+    const volatile int *token;
 } many_job;
 
 static void many_pieces(void *arg, int64_t begin, int64_t end) {
     const many_job *j = arg;
     int k = 0;
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = begin; i < end && *j->token == 0; i++) {
         while (j->first[k + 1] <= i) k++;
         const ch__native_nest *nest = &j->nests[k];
         int64_t piece = i - j->first[k], pieces = j->first[k + 1] - j->first[k];
@@ -54,7 +82,7 @@ static void start_many(int n, const ch__native_nest *nests) {
     }
     double work = 0;
     for (int i = 0; i < n; i++) work += (double)nests[i].n * (double)nests[i].work;
-    many_job j = {nests, first, n};
+    many_job j = {nests, first, ch__native_watched()};
     if (work < 2 * PART_WORK)
         many_pieces(&j, 0, first[n]);
     else
@@ -66,25 +94,27 @@ int ch__native_parallel_many(int n, const ch__native_nest *nests) {
         if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
         start_many(n < MANY_AT_ONCE ? n : MANY_AT_ONCE, nests);
     }
-    return 0;
+    return ch__native_is_cancelled() ? CH__NATIVE_CANCELLED : 0;
 }
 
 // ---------------------------------------------------------------- sums over the outermost loop
 typedef struct {
     int64_t n, parts;
+    const volatile int *token;
     ch__native_sum_fn *fn;
     void *arg;
 } sum_job;
 
 static void sum_parts(void *arg, int64_t begin, int64_t end) {
     const sum_job *j = arg;
-    for (int64_t i = begin; i < end; i++) j->fn(j->arg, i * j->n / j->parts, (i + 1) * j->n / j->parts, i);
+    for (int64_t i = begin; i < end && *j->token == 0; i++)
+        j->fn(j->arg, i * j->n / j->parts, (i + 1) * j->n / j->parts, i);
 }
 
 int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg) {
     if (ch__native_is_cancelled()) return -1;
     double most = (double)n * (double)work / PART_WORK;
-    sum_job j = {n, most < SUM_PARTS ? (int64_t)most : SUM_PARTS, fn, arg};
+    sum_job j = {n, most < SUM_PARTS ? (int64_t)most : SUM_PARTS, ch__native_watched(), fn, arg};
     if (j.parts > n) j.parts = n;
     if (j.parts <= 1) {
         j.parts = 1;
@@ -92,5 +122,5 @@ int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg
     } else {
         ch__parallel_for(j.parts, 1, sum_parts, &j);
     }
-    return j.parts;
+    return ch__native_is_cancelled() ? -1 : j.parts;
 }

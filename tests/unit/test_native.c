@@ -241,6 +241,74 @@ static void cancelled_while_a_jit_compiles(void **state) {
     ch_jit_destroy(j);
 }
 
+// A loop whose turns start no kernel, one that has no known end, one with another inside, one in a func that is called,
+// and a kernel that takes half a minute.
+static const char numbers_of_loops[] = "  %z = const {value = 0} : i64[]\n  %o = const {value = 1} : i64[]\n"
+                                       "  %t = const {value = 3} : i64[]\n";
+static const char *const long_programs[] = {
+    "func @f(%x: f64[n], %k: i64[]) -> f64[n] {\n*  %r = for %i = %z to %k step %o iter(%a = %x) {\n"
+    "    %e = get %a[%z] : f64[]\n    %s = sin %e : f64[]\n    %b = set %a[%z], %s : f64[n]\n    yield %b\n"
+    "  } : f64[n]\n  return %r\n}\n",
+    "func @f(%x: f64[n], %k: i64[]) -> f64[n] {\n*  %r, %j = while iter(%a = %x, %m = %z) {\n"
+    "    %c = compare %m, %k {dir = lt} : bool[]\n    yield %c\n  } do {\n    %e = get %a[%z] : f64[]\n"
+    "    %s = sin %e : f64[]\n    %b = set %a[%z], %s : f64[n]\n    %p = add %m, %o : i64[]\n    yield %b, %p\n"
+    "  } : f64[n], i64[]\n  return %r\n}\n",
+    "func @f(%x: f64[n], %k: i64[]) -> f64[n] {\n*  %r = for %i = %z to %k step %o iter(%a = %x) {\n"
+    "    %q = for %j = %z to %t step %o iter(%b = %a) {\n      %s = sin %b : f64[n]\n      yield %s\n    } : f64[n]\n"
+    "    yield %q\n  } : f64[n]\n  return %r\n}\n",
+    "func @g(%x: f64[], %k: i64[]) -> f64[] {\n*  %r = for %i = %z to %k step %o iter(%a = %x) {\n"
+    "    %s = sin %a : f64[]\n    yield %s\n  } : f64[]\n  return %r\n}\n"
+    "func @f(%x: f64[n], %k: i64[]) -> f64[n] {\n*  %e = get %x[%z] : f64[]\n  %r = call @g(%e, %k) : f64[]\n"
+    "  %y = set %x[%z], %r : f64[n]\n  return %y\n}\n",
+    "func @f(%x: f64[n], %k: i64[]) -> f64[n] {\n  %a = broadcast %x {dims = [0]} : f64[n,n]\n"
+    "  %b = broadcast %x {dims = [1]} : f64[n,n]\n  %c = atan2 %a, %b : f64[n,n]\n  %d = pow %a, %c : f64[n,n]\n"
+    "  %s = reduce %d {kind = sum, dims = [1]} : f64[n]\n  return %s\n}\n"};
+enum { LONG_PROGRAMS = sizeof long_programs / sizeof *long_programs };
+
+static ch_exec *long_program(int i) {
+    char text[2048] = "";
+    for (const char *p = long_programs[i]; *p != '\0'; p++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%.*s", *p == '*' ? (int)strlen(numbers_of_loops) : 1,
+                 *p == '*' ? numbers_of_loops : p);
+    }
+    return native(text);
+}
+
+// On n times 0.5, with so many turns; stopped: by another thread, soon.
+static ch_status run_long(ch_exec *e, int64_t n, int64_t turns, bool stopped, ch_tensor **out) {
+    ch_tensor *in[2] = {ch_full(CH_F64, 0.5, 1, &n), ch_from_i64(&turns, 0, NULL)};
+    pthread_t thread;
+    assert_int_equal(ch_realize_all(2, in), CH_OK);
+    give_up = 0;
+    ch_set_cancel(&give_up);
+    if (stopped) assert_int_equal(pthread_create(&thread, NULL, give_up_soon, NULL), 0);
+    ch_status s = ch_exec_run(e, 2, in, 1, out);
+    if (stopped) assert_int_equal(pthread_join(thread, NULL), 0);
+    ch_set_cancel(NULL);
+    return s;
+}
+
+// The run ends soon, without a result, and the next one is right.
+static void cancelled_in_loops_and_kernels(void **state) {
+    (void)state;
+    enum { LAST = LONG_PROGRAMS - 1, MANY = 20000 };
+    static const double after_two_turns[LONG_PROGRAMS] = {0.4612695550331807, 0.4612695550331807, 0.40534569446004987,
+                                                          0.4612695550331807, 0.5801918103717244};
+    for (int i = 0; i < LONG_PROGRAMS; i++) {
+        ch_exec *e = long_program(i);
+        ch_tensor *out[1] = {NULL};
+        double y = 0;
+        assert_int_equal(run_long(e, i == LAST ? MANY : 1, INT64_C(1) << 60, true, out), CH_CANCELLED);
+        assert_null(out[0]);
+        assert_int_equal(run_long(e, 1, 2, false, out), CH_OK);
+        assert_int_equal(ch_read_f64(out[0], &y, 1), CH_OK);
+        if (!(y > after_two_turns[i] - 1e-12 && y < after_two_turns[i] + 1e-12)) fail_msg("%d: %.17g", i, y);
+        ch_release(out[0]);
+        ch_exec_release(e);
+    }
+}
+
 // What the printed entry calls its own things does not meet a func's name.
 static void names_of_the_entry(void **state) {
     (void)state;
@@ -563,6 +631,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(no_params, end_thread),
         cmocka_unit_test_teardown(cancelled_while_compiling, end_thread),
         cmocka_unit_test_teardown(cancelled_while_a_jit_compiles, end_thread),
+        cmocka_unit_test_teardown(cancelled_in_loops_and_kernels, end_thread),
         cmocka_unit_test_teardown(names_of_the_entry, end_thread),
         cmocka_unit_test_teardown(gradient_of_an_inner_product, end_thread),
         cmocka_unit_test_teardown(captured_weights_are_data, end_thread),
