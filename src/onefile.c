@@ -160,6 +160,7 @@
 #include "cgen/function.c"
 #include "cgen/helpers.c"
 #include "cgen/index.c"
+#include "cgen/joined.c"
 #include "cgen/loads.c"
 #include "cgen/loops.c"
 #include "cgen/names.c"

@@ -111,6 +111,10 @@ void ch__cg_row_leaves(cg *g, const ch__op *member, cg_row_fn *fn, void *arg);
 bool ch__cg_row_is_sum(const val *x); // over the outer axes too
 void ch__cg_row_axes(const ch__op *op, int j, const int *map, int *to);
 
+// ---------------------------------------------------------------- joined.c
+// From which axis on one loop over all that follow does for these members of a pass.
+int ch__cg_joined_from(cg *g, const group *gr, int64_t n, const ch__op *const *ops);
+
 // ---------------------------------------------------------------- blocks.c
 typedef struct cg_chain {
     ch__op *first, *last;  // the product whose rows the group reads, the one that reads the group's

@@ -616,7 +616,8 @@ static void put_pass(row_print *p, int pass) {
     cg *g = p->g;
     const group *gr = p->gr;
     int last = -1, loops = 0, inner = 0;
-    bool any = false, simd = true;
+    bool simd = true;
+    CH_VEC(const ch__op *) ops = {0};
     for (int i = gr->outer; gr->whole && i < gr->whole->rank; i++)
         if (!row_one(gr->whole->dims[i])) last = i;
     ch__text sums, extremes[2], odds;
@@ -628,7 +629,7 @@ static void put_pass(row_print *p, int pass) {
         const ch__op *op = gr->members.data[i];
         const val *x = val_of(g, &op->results[0]);
         if (x->pass != pass || !in_pass(p, op)) continue;
-        any = true;
+        CH_PUSH(g->a, &ops, op);
         if (x->part == PART_FOLD) open_sum(p, i);
         if (x->part == PART_ROW && (ch__cg_kind(op) == K_FOLD || op->code == CH_OP_gather)) simd = false;
         if (x->part == PART_ROW || (p->own[i] && last >= 0 && keeps_axis(op, last))) continue;
@@ -641,11 +642,15 @@ static void put_pass(row_print *p, int pass) {
         ch__putf(t, "%s%s", t->n ? ", " : "", p->sums[i].name);
         if (p->odd[i]) ch__putf(&odds, "%s%s", odds.n ? ", " : "", p->odd[i]);
     }
-    if (!any) return;
+    if (ops.n == 0) return;
     int64_t from = g->out->n;
+    int joined = ch__cg_joined_from(g, gr, ops.n, ops.data); // axes from here on have one loop, that of the last
+    ch__dim places = ch__dim_const(1);
     for (int i = gr->outer; gr->whole && i < gr->whole->rank; i++) {
         p->at[i] = ch__dim_const(0);
         if (row_one(gr->whole->dims[i])) continue;
+        if (i >= joined) places = ch__dim_mul(g->a, places, gr->whole->dims[i]);
+        if (i >= joined && i < last) continue;
         if (i == last) {
             for (int64_t k = 0; k < gr->members.n; k++) { // sums whose place does not change in this loop
                 const ch__op *op = gr->members.data[k];
@@ -666,18 +671,16 @@ static void put_pass(row_print *p, int pass) {
                 put_simd(g, pragma.data, odds.n > 0);
             }
         }
-        ch__dim first = ch__dim_const(0), n = gr->whole->dims[i];
+        ch__dim first = ch__dim_const(0), n = i >= joined ? places : gr->whole->dims[i];
         if (gr->chain && gr->chain->mask) n = ch__cg_chain_columns(g, gr, &first);
         p->at[i] = ch__dim_add(g->a, ch__cg_for(g, n), first);
         loops++;
     }
     int64_t body = g->out->n;
-    CH_VEC(const ch__op *) ops = {0};
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
         const val *x = val_of(g, &op->results[0]);
         if (x->pass != pass || !in_pass(p, op)) continue;
-        CH_PUSH(g->a, &ops, op);
         if (x->part == PART_ROW)
             put_row_element(p, op, false);
         else

@@ -533,6 +533,61 @@ static void reads_before_questions(void **state) {
     ch_func_destroy(g);
 }
 
+// ---------------------------------------------------------------- axes that go in one loop
+BODY(masked_sum) const int axes[] = {0, 2, 3};
+out[0] = ch_mul(ch_where(ch_le(in[0], ch_scalar(CH_F32, 0)), ch_scalar(CH_F32, 0), in[1]), in[2]);
+out[1] = ch_sum(out[0], 3, axes);
+END BODY(half_summed) const int axes[] = {0, 3};
+out[0] = ch_mul(in[0], in[1]), out[1] = ch_sum(out[0], 2, axes);
+END BODY(lower_sum) const int axes[] = {0, 2, 3};
+out[0] = ch_mul(ch_tril(in[0], 0), in[1]), out[1] = ch_sum(out[0], 3, axes);
+END
+
+    typedef struct {
+    const ch_func *f;
+    const char *word;
+    int found;
+} worded;
+
+static void look_for_word(void *arg) {
+    worded *w = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__c_native c = {.timed = false};
+    ch__text_init(&t, a);
+    ch_func *f = ch__func_clone(w->f);
+    ch__inline_composites(f);
+    ch__optimize(f);
+    ch__native_source(&t, f, &c);
+    for (const char *s = t.data; (s = strstr(s, w->word)) != NULL; s++) w->found++;
+    ch__module_destroy(f->module);
+    ch__arena_destroy(a);
+}
+
+static void in_one_loop(ch_tensor_fn fn, const char *signature, const char *word, bool joined, const char *what) {
+    ch_func *f = NULL;
+    if (ch_capture(fn, NULL, signature, 2, &f) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
+    worded w = {.f = f, .word = word};
+    assert_int_equal(ch__protect(look_for_word, &w), CH_OK);
+    if ((w.found > 0) != joined) fail_msg("%s: \"%s\" %d times", what, word, w.found);
+    check(f, 1, what);
+    ch_func_destroy(f);
+}
+
+// The last axes of what is summed over all of them are one; where something asks for one of them alone they are not.
+static void axes_in_one_loop(void **state) {
+    (void)state;
+    in_one_loop(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[6,1,1]", " < 182; ", true,
+                "a sum by features");
+    in_one_loop(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[14]", " < 182; ", false,
+                "a factor by columns");
+    in_one_loop(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[13,1]", " < 182; ", false,
+                "a factor by rows");
+    in_one_loop(masked_sum, "y: f32[2,3,n,5], g: f32[2,3,n,5], s: f32[]", " < 5 * ", true, "rows of any number");
+    in_one_loop(half_summed, "x: f32[n,6,13,14], y: f32[n,6,13,14]", " < 182; ", false, "a sum by rows");
+    in_one_loop(lower_sum, "x: f32[n,6,14,14], y: f32[n,6,14,14]", " < 196; ", false, "what follows from the place");
+}
+
 // What a layer costs does not grow with how many there are.
 static void layers_add_up(void **state) {
     (void)state;
@@ -587,6 +642,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(attention_kept, end_thread),
         cmocka_unit_test_teardown(cheap_values_again, end_thread),
         cmocka_unit_test_teardown(reads_before_questions, end_thread),
+        cmocka_unit_test_teardown(axes_in_one_loop, end_thread),
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
