@@ -404,37 +404,55 @@ static bool reordered(const dnnl_kept *k, const dnnl_place *p, int role, bool ba
     return dn.primitive_run(k->reorder[role], dnnl_stream, 2, args) == 0;
 }
 
-// The data of each role where the shape says they are.
-static bool run_kept(dnnl_kept *k, void *const *data, const void *bias) {
+// Some runs of a primitive one after another: the data of each role where the shape says they are, and how many bytes
+// further on the next run's; the same weights for all, unless those are the result.
+typedef struct {
+    char *data[ROLES];
+    int64_t steps[ROLES], turns;
+    const void *bias;
+    const ch__conv *relu; // of its images from `first` on, `images` a turn; or NULL
+    int64_t first, images;
+} dnnl_run;
+
+static bool run_turn(const dnnl_kept *k, const dnnl_place *p, const dnnl_run *run, int64_t turn) {
     const dnnl_shape *s = &k->shape;
     dnnl_arg args[ROLES + 2];
     int n = 0, result = result_of(s);
-    dnnl_place *p = place_take(k);
-    if (p == NULL) return false;
-    ch__native_one_openmp_thread();
     bool good = true;
-    union {
-        const void *in;
-        void *data;
-    } b = {bias};
     for (int r = 0; r < ROLES; r++) {
-        good = good && dn.memory_set(p->given[r], data[r]) == 0;
-        if (k->reorder[r] != NULL && r != result) good = good && reordered(k, p, r, false);
+        bool again = turn > 0 && r == OF_W && r != result;
+        if (!again) good = good && dn.memory_set(p->given[r], run->data[r] + turn * run->steps[r]) == 0;
+        if (k->reorder[r] != NULL && r != result && !again) good = good && reordered(k, p, r, false);
         args[n++] = (dnnl_arg){arg_of(s, r), k->reorder[r] != NULL ? p->own[r] : p->given[r]};
     }
-    if (s->bias) {
-        good = good && dn.memory_set(p->bias, b.data) == 0;
-        args[n++] = (dnnl_arg){ARG_BIAS, p->bias};
-    }
+    if (s->bias) args[n++] = (dnnl_arg){ARG_BIAS, p->bias};
     if (p->scratch != NULL) args[n++] = (dnnl_arg){ARG_SCRATCH, p->scratch};
     good = good && dn.primitive_run(k->primitive, dnnl_stream, n, args) == 0;
     if (good && k->reorder[result] != NULL) good = reordered(k, p, result, true);
+    if (good && run->relu != NULL) {
+        int64_t from = run->first + turn * run->images;
+        ch__conv_finish(run->relu, from, from + run->images);
+    }
+    return good;
+}
+
+static bool run_kept(dnnl_kept *k, const dnnl_run *run) {
+    dnnl_place *p = place_take(k);
+    if (p == NULL) return false;
+    ch__native_one_openmp_thread();
+    union {
+        const void *in;
+        void *data;
+    } b = {run->bias};
+    bool good = !k->shape.bias || dn.memory_set(p->bias, b.data) == 0;
+    for (int64_t turn = 0; turn < run->turns && good; turn++) good = run_turn(k, p, run, turn);
     place_give_back(k, p);
     return good;
 }
 
 // ---------------------------------------------------------------- tiles
 enum { TILE_WORK = 4000000, WEIGHT_PARTS_MOST = 4, WEIGHT_WORK = 16000000 }; // flops that are worth a tile, a part
+enum { CHUNK_BYTES = 1 << 18 };
 
 typedef struct {
     const ch__conv *c;
@@ -451,11 +469,22 @@ static int64_t last_of_kernel(const ch__conv *c) {
     return at;
 }
 
-static void run_tile(dnnl_job *j, int64_t from, int64_t to, int64_t tile) {
+// Images that are computed at a time: what they and the result take, in both layouts, is to stay in the second level
+// of the cache, and is to be more than the weights, which are read again each time.
+static int64_t chunk_of(const ch__conv *c) {
+    int64_t size = (int64_t)ch_dtype_size(c->dtype);
+    int64_t image = (c->x_dims[1] * c->plane + c->out_dims[1] * c->positions) * size;
+    int64_t weights = c->w_dims[0] * c->w_dims[1] * c->kernel * size;
+    int64_t room = weights > CHUNK_BYTES ? weights : CHUNK_BYTES;
+    return room / image > 1 ? room / image : 1;
+}
+
+// So many turns over as many images each, from image `from` on.
+static void run_images(dnnl_job *j, int64_t from, int64_t images, int64_t turns, int64_t tile) {
     const ch__conv *c = j->c;
     int64_t size = (int64_t)ch_dtype_size(c->dtype);
     dnnl_shape s;
-    if (!shape_of(c, &s, to - from)) {
+    if (!shape_of(c, &s, images)) {
         atomic_store(&j->failed, CONV_NOT_HERE);
         return;
     }
@@ -463,32 +492,41 @@ static void run_tile(dnnl_job *j, int64_t from, int64_t to, int64_t tile) {
         const void *in;
         char *data;
     } x = {c->x}, w = {c->w};
-    void *data[ROLES];
+    ch__conv rest = *c;
+    rest.bias = NULL;
+    dnnl_run run = {.turns = turns, .bias = c->bias, .relu = c->relu ? &rest : NULL, .first = from, .images = images};
     bool result_is_part = s.kind == BACKWARD_WEIGHTS && j->sums != NULL;
     if (s.kind == FORWARD) {
-        data[OF_X] = x.data + from * c->x_steps[0] * size;
-        data[OF_W] = w.data;
-        data[OF_OUT] = (char *)c->out + from * c->out_steps[0] * size;
+        run.data[OF_X] = x.data + from * c->x_steps[0] * size;
+        run.data[OF_W] = w.data;
+        run.data[OF_OUT] = (char *)c->out + from * c->out_steps[0] * size;
+        run.steps[OF_X] = images * c->x_steps[0] * size;
+        run.steps[OF_OUT] = images * c->out_steps[0] * size;
     } else if (s.kind == BACKWARD_DATA) {
-        data[OF_X] = (char *)c->out + from * c->out_steps[0] * size;
-        data[OF_W] = w.data + last_of_kernel(c) * size;
-        data[OF_OUT] = x.data + from * c->x_steps[0] * size;
+        run.data[OF_X] = (char *)c->out + from * c->out_steps[0] * size;
+        run.data[OF_W] = w.data + last_of_kernel(c) * size;
+        run.data[OF_OUT] = x.data + from * c->x_steps[0] * size;
+        run.steps[OF_X] = images * c->out_steps[0] * size;
+        run.steps[OF_OUT] = images * c->x_steps[0] * size;
     } else {
-        data[OF_X] = x.data + from * c->x_steps[1] * size;
-        data[OF_W] = result_is_part ? j->sums + tile * c->out_dims[0] * c->out_dims[1] * c->positions * size : c->out;
-        data[OF_OUT] = w.data + from * c->w_steps[1] * size;
+        run.data[OF_X] = x.data + from * c->x_steps[1] * size;
+        run.data[OF_W] =
+            result_is_part ? j->sums + tile * c->out_dims[0] * c->out_dims[1] * c->positions * size : c->out;
+        run.data[OF_OUT] = w.data + from * c->w_steps[1] * size;
     }
-    if (s.kind != BACKWARD_WEIGHTS && j->w != NULL) data[OF_W] = j->w;
+    if (s.kind != BACKWARD_WEIGHTS && j->w != NULL) run.data[OF_W] = j->w;
     dnnl_kept *k = find_kept(&s);
-    if (k == NULL || !k->good) {
+    if (k == NULL || !k->good)
         atomic_store(&j->failed, CONV_NOT_HERE);
-    } else if (!run_kept(k, data, c->bias)) {
+    else if (!run_kept(k, &run))
         atomic_store(&j->failed, CH__NATIVE_NO_MEMORY);
-    } else if (c->relu) {
-        ch__conv rest = *c;
-        rest.bias = NULL;
-        ch__conv_finish(&rest, from, to);
-    }
+}
+
+static void run_tile(dnnl_job *j, int64_t from, int64_t to, int64_t tile) {
+    int64_t chunk = ch__conv_is_by_weights(j->c) ? to - from : chunk_of(j->c), turns = (to - from) / chunk;
+    if (turns > 0) run_images(j, from, chunk, turns, tile);
+    from += turns * chunk;
+    if (from < to && atomic_load(&j->failed) == 0) run_images(j, from, to - from, 1, tile);
 }
 
 static void run_tiles(void *arg, int64_t begin, int64_t end) {

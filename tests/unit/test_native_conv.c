@@ -282,6 +282,29 @@ static void what_is_around(void **state) {
     ch_func_destroy(f);
 }
 
+// Images go some at a time, with some left over; relu and bias with each; by data too.
+static const char many_images[] =
+    "chaac-ir 1\n"
+    "func @f(%x: f32[37,3,24,24], %w: f32[16,3,3,3], %b: f32[16], %v: f32[16,3,3,3]) -> (f32[37,16,24,24], "
+    "f32[37,3,48,48]) {\n"
+    "  %c = conv %x, %w {acc = f64, order = any, pad_lo = [1,1], pad_hi = [1,1]} : f32[37,16,24,24]\n"
+    "  %bb = broadcast %b {dims = [1]} : f32[37,16,24,24]\n"
+    "  %y = add %c, %bb : f32[37,16,24,24]\n"
+    "  %z = const {value = 0} : f32[37,16,24,24]\n"
+    "  %r = max %y, %z : f32[37,16,24,24]\n"
+    "  %t = transpose %v {perm = [1,0,2,3]} : f32[3,16,3,3]\n"
+    "  %u = reverse %t {dims = [2,3]} : f32[3,16,3,3]\n"
+    "  %d = conv %r, %u {acc = f64, order = any, lhs_dilation = [2,2], pad_lo = [1,1], pad_hi = [2,2]} : "
+    "f32[37,3,48,48]\n"
+    "  return %r, %d\n}\n";
+
+static void images_in_turns(void **state) {
+    (void)state;
+    ch_func *f = func_of(many_images);
+    one(f, 0, many_images);
+    ch_func_destroy(f);
+}
+
 static void memory_ends(void **state) {
     (void)state;
     ch_func *f = func_of(around);
@@ -332,9 +355,9 @@ static void pairs_of_rows(void **state) {
 
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),        cmocka_unit_test(gradients),      cmocka_unit_test(not_finite),
-        cmocka_unit_test(nothing_there), cmocka_unit_test(what_is_around), cmocka_unit_test(memory_ends),
-        cmocka_unit_test(pairs_of_rows),
+        cmocka_unit_test(values),        cmocka_unit_test(gradients),       cmocka_unit_test(not_finite),
+        cmocka_unit_test(nothing_there), cmocka_unit_test(what_is_around),  cmocka_unit_test(memory_ends),
+        cmocka_unit_test(pairs_of_rows), cmocka_unit_test(images_in_turns),
     };
     return cmocka_run_group_tests_name("native_conv", tests, NULL, NULL);
 }
