@@ -14,7 +14,7 @@
 
 #include "nn/nn.h"
 
-enum { RESIDENT_RANK = 16, RESIDENT_ALIGN = 64 };
+enum { RESIDENT_RANK = 16, RESIDENT_ALIGN = 64, RESIDENT_TYPE = 24 + RESIDENT_RANK * 21 };
 
 static ch_status no_resident_memory(void) { return ch_error_set("out_of_memory", "device step: no memory"); }
 
@@ -28,24 +28,26 @@ ch_status ch__resident_init(ch__resident *r, ch_session *s, const ch_func *f, in
                         .n_out = ch_func_num_results(f),
                         .number = atomic_fetch_add(&made, 1)};
     r->n_up = n_host + (n_numbers > 0);
-    r->key_cap = 32 + (size_t)n_host * (RESIDENT_RANK * 21 + 2);
+    r->key_cap = 32 + (size_t)n_host * (RESIDENT_RANK * 21 + 6);
     r->in = ch_memory_alloc(((size_t)r->n_in + 1) * sizeof *r->in);
     r->out = ch_memory_alloc(((size_t)r->n_out + 1) * sizeof *r->out);
     r->aliases = ch_memory_alloc(((size_t)r->n_in + 1) * sizeof *r->aliases);
     r->dims = ch_memory_alloc(((size_t)n_host * (RESIDENT_RANK + 1) + 1) * sizeof *r->dims);
+    r->types = ch_memory_alloc((size_t)n_host * RESIDENT_TYPE + 1);
     r->key = ch_memory_alloc(r->key_cap);
     r->room = ch_memory_alloc((size_t)n_numbers * sizeof(double) + RESIDENT_ALIGN);
-    if (!r->in || !r->out || !r->aliases || !r->dims || !r->key || !r->room) {
+    if (!r->in || !r->out || !r->aliases || !r->dims || !r->types || !r->key || !r->room) {
         ch__resident_free(r);
         return no_resident_memory();
     }
     r->numbers = (double *)(void *)(r->room + (-(uintptr_t)r->room & (RESIDENT_ALIGN - 1)));
     for (int i = 0; i < r->n_in; i++) r->aliases[i] = -1;
+    snprintf(r->numbers_type, sizeof r->numbers_type, "f64[%d]", n_numbers);
     return CH_OK;
 }
 
 void ch__resident_free(ch__resident *r) {
-    void *all[] = {r->in, r->out, r->aliases, r->dims, r->key, r->room};
+    void *all[] = {r->in, r->out, r->aliases, r->dims, r->types, r->key, r->room};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) ch_memory_free(all[i]);
     *r = (ch__resident){0};
 }
@@ -102,14 +104,15 @@ ch_status ch__resident_number(ch_buffer *b, double *out) {
 }
 
 // ---------------------------------------------------------------- a run
-// "device step 3 2 8 16 1 8": the func, and rank and sizes of each that goes up. Written when they change.
+// "device step 3 1202 8 16 501 8": the func, and dtype, rank and sizes of each that goes up. Written when they change,
+// and so are the types as text.
 static void resident_name(ch__resident *r, ch_tensor *const *host) {
     int64_t *d = r->dims, *const begin = d;
     bool same = r->named;
     for (int i = 0; i < r->n_host; i++) {
         int rank = ch_tensor_rank(host[i]);
         for (int k = -1; k < rank; k++, d++) {
-            int64_t now = k < 0 ? rank : ch_tensor_dim(host[i], k);
+            int64_t now = k < 0 ? 100 * (int64_t)ch_tensor_dtype(host[i]) + rank : ch_tensor_dim(host[i], k);
             same = same && *d == now;
             *d = now;
         }
@@ -117,19 +120,15 @@ static void resident_name(ch__resident *r, ch_tensor *const *host) {
     if (same) return;
     int at = snprintf(r->key, r->key_cap, "device step %lld", r->number);
     for (const int64_t *k = begin; k < d; k++) at += snprintf(r->key + at, r->key_cap - (size_t)at, " %" PRId64, *k);
+    for (int i = 0; i < r->n_host; i++) ch_tensor_type(host[i], r->types + i * RESIDENT_TYPE, RESIDENT_TYPE);
     r->named = true;
 }
 
 static ch_status resident_inputs(ch__resident *r, ch_tensor *const *host) {
-    for (int i = 0; i < r->n_host; i++) {
-        char type[512];
-        ch_tensor_type(host[i], type, sizeof type);
-        CH_TRY(resident_give(r->session, ch_data(host[i]), type, &r->in[i]));
-    }
+    for (int i = 0; i < r->n_host; i++)
+        CH_TRY(resident_give(r->session, ch_data(host[i]), r->types + i * RESIDENT_TYPE, &r->in[i]));
     if (r->n_numbers == 0) return CH_OK;
-    char type[32];
-    snprintf(type, sizeof type, "f64[%d]", r->n_numbers);
-    return resident_give(r->session, r->numbers, type, &r->in[r->n_host]);
+    return resident_give(r->session, r->numbers, r->numbers_type, &r->in[r->n_host]);
 }
 
 ch_status ch__resident_run(ch__resident *r, ch_tensor *const *host, int n_keep, const int64_t *keep) {

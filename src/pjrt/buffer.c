@@ -55,7 +55,6 @@ static ch_buffer *buffer_new(ch_session *s, int device, ch_dtype dtype, int rank
     for (int i = 0; i < rank; i++) b->dims[i] = dims[i];
     (void)ch__pjrt_bytes(dtype, rank, dims, &b->bytes);
     b->row_major = rank <= 1 ? 1 : -1;
-    b->consumed[0] = '\0';
     return b;
 }
 
@@ -166,7 +165,8 @@ static ch_status buffer_refuse(const char *who, int i, const ch_session *s, cons
                         which);
     switch (atomic_load_explicit(&b->state, memory_order_relaxed)) {
     case CH__BUFFER_DONATED:
-        return ch__fail(CH__E_buffer_donated, "%s: buffer used after donation: %s", who, b->consumed);
+        return ch__fail(CH__E_buffer_donated, "%s: buffer used after donation: parameter '%s' of '%s'", who,
+                        b->consumed, b->consumed_by);
     case CH__BUFFER_SESSION_CLOSED: return ch__fail(CH__E_session_closed, "%s: %s: its session was closed", who, which);
     default: return ch__fail(CH__E_buffer_closed, "%s: %s was closed — use it before ch_buffer_close", who, which);
     }
@@ -188,18 +188,19 @@ ch_status ch__buffers_use(ch_session *s, const char *who, int n, ch_buffer *cons
     return st;
 }
 
-// Gives back a use of b, whose state is not open, and its handle with it. True: it was released too, so that the caller
-// frees it.
-static bool buffer_drop(ch_session *s, ch_buffer *b) {
+// Gives back a use of b, whose state is not open, and its handle with it; with `leave` a call in flight ends, too. True:
+// it was released, so that the caller frees it.
+static bool buffer_drop(ch_session *s, ch_buffer *b, bool leave) {
     buffer_dispose(s, b);
     pthread_mutex_lock(&s->lock);
     bool gone = --b->users == 0 && b->released;
+    if (leave) ch__session_left(s);
     pthread_mutex_unlock(&s->lock);
     return gone;
 }
 
 // Handles of what was closed or donated meanwhile go with the last user.
-void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b) {
+void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b, bool leave) {
     ch_buffer *dead = NULL;
     pthread_mutex_lock(&s->lock);
     for (int i = 0; i < n; i++) {
@@ -209,17 +210,16 @@ void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b) {
         b[i]->next = dead;
         dead = b[i];
     }
-    bool any = dead != NULL;
-    if (any) { // the client stays until the handles are gone, and so does s
-        s->in_flight++;
-        atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
-    }
+    bool any = dead != NULL; // the client stays until the handles are gone, and so does s
+    if (any) atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    if (any && !leave) s->in_flight++;
+    if (!any && leave) ch__session_left(s);
     pthread_mutex_unlock(&s->lock);
     while (dead != NULL) {
         ch_buffer *d = dead;
         dead = d->next;
         d->next = NULL;
-        if (buffer_drop(s, d)) buffer_free(d);
+        if (buffer_drop(s, d, false)) buffer_free(d);
     }
     if (any) {
         ch__session_leave(s);
@@ -239,7 +239,7 @@ void ch__buffers_end(ch_session *s) {
     for (ch_buffer *b = list, *next; b != NULL; b = next) {
         next = b->next;
         b->next = b->prev = NULL;
-        if (buffer_drop(s, b)) buffer_free(b);
+        if (buffer_drop(s, b, false)) buffer_free(b);
     }
 }
 
@@ -258,10 +258,7 @@ static void buffer_end(ch_buffer *b, bool release) {
     b->closed = true;
     if (release) b->released = true;
     pthread_mutex_unlock(&s->lock);
-    if (dispose) {
-        gone = buffer_drop(s, b);
-        ch__session_leave(s);
-    }
+    if (dispose) gone = buffer_drop(s, b, true);
     if (gone) buffer_free(b);
 }
 
@@ -385,8 +382,7 @@ ch_status ch_buffer_read(ch_buffer *b, void *out, size_t bytes) {
     int row_major = atomic_load_explicit(&b->row_major, memory_order_relaxed);
     st = ch__buffer_download(s, b->handle, &row_major, b->rank, out, bytes, "buffer read");
     atomic_store_explicit(&b->row_major, row_major, memory_order_relaxed);
-    ch__buffers_done(s, 1, &b);
-    ch__session_leave(s);
+    ch__buffers_done(s, 1, &b, true);
     return st;
 }
 

@@ -10,7 +10,7 @@
 static void dlpack_unused(void *user, void *data) {
     (void)data;
     ch_buffer *b = user;
-    ch__buffers_done(b->session, 1, &b);
+    ch__buffers_done(b->session, 1, &b, false);
 }
 
 static ch_status dlpack_lend(ch_buffer *b, void *data, struct DLManagedTensorVersioned **out_managed) {
@@ -40,7 +40,7 @@ ch_status ch_buffer_dlpack_export(ch_buffer *b, struct DLManagedTensorVersioned 
         if (st == CH_OK)
             st = dlpack_lend(b, a.device_memory_ptr, out_managed);
         else
-            ch__buffers_done(s, 1, &b);
+            ch__buffers_done(s, 1, &b, false);
     }
     ch__session_leave(s);
     return st;

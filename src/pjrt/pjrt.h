@@ -155,6 +155,7 @@ struct ch_session {
 // A call on s begins: `session closed` after close. It keeps the session from closing until it ends.
 ch_status ch__session_enter(ch_session *s, const char *who);
 void ch__session_leave(ch_session *s);
+void ch__session_left(ch_session *s); // the same for who holds the session's lock; s may be gone when he gives it back
 void ch__session_release(ch_session *s); // one reference
 
 // ---------------------------------------------------------------- compile.c
@@ -219,7 +220,7 @@ struct ch_buffer {
     int rank;
     int64_t dims[16];
     size_t bytes;
-    char consumed[160]; // "parameter 'w1' of 'step'"
+    char consumed[64], consumed_by[64]; // the param and the program that it was donated to
 };
 // Takes the handle over, also on failure.
 ch_status ch__buffer_wrap(ch_session *s, pj_buffer *handle, int device, ch_dtype dtype, int rank, const int64_t *dims,
@@ -234,7 +235,8 @@ void ch__buffers_end(ch_session *s); // the session closes
 // Uses all of n buffers (states, session, users) or none; done ends that. The session is entered by use.
 ch_status ch__buffers_use(ch_session *s, const char *who, int n, ch_buffer *const *b);
 bool ch__buffer_is_plain(ch_buffer *b); // row-major, without tiles; it is in use
-void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b);
+// leave: the caller's call on the session ends with it.
+void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b, bool leave);
 
 // ---------------------------------------------------------------- execute.c
 // One run of the handles in p->in; the results are in p->out, the caller's, when it is CH_OK. Complete when it returns.

@@ -104,7 +104,8 @@ static ch_status run_mark(ch_session *s, const ch__pjrt_program *p, const ch_ses
         const ch__pjrt_param *q = &sig->in[i % sig->n_in];
         if (!run_donates(s, call, q, i % sig->n_in)) continue;
         atomic_store_explicit(&in[i]->state, CH__BUFFER_DONATED, memory_order_relaxed);
-        snprintf(in[i]->consumed, sizeof in[i]->consumed, "parameter '%s' of '%s'", q->name, sig->name);
+        memcpy(in[i]->consumed, q->name, sizeof q->name);
+        memcpy(in[i]->consumed_by, sig->name, sizeof sig->name);
     }
     pthread_mutex_unlock(&s->lock);
     return st;
@@ -173,13 +174,18 @@ static ch_status run_program(ch_session *s, ch__pjrt_program *p, const ch_sessio
     return worked ? st : ch__error_publish(&error);
 }
 
+// The last of a call on the session, which it ends.
 static ch_status run_on_buffers(ch_session *s, ch__pjrt_program *p, const ch_session_call *call, int n_in,
                                 ch_buffer *const *in, int n_out, ch_buffer **out) {
-    CH_TRY(ch__buffers_use(s, "session run", n_in, in));
+    ch_status used = ch__buffers_use(s, "session run", n_in, in);
+    if (used != CH_OK) {
+        ch__session_leave(s);
+        return used;
+    }
     ch_status st = run_check(p, n_in, in, n_out);
     if (st == CH_OK) st = run_check_keep(p, call);
     if (st == CH_OK) st = run_program(s, p, call, n_in, in, n_out, out);
-    ch__buffers_done(s, n_in, in);
+    ch__buffers_done(s, n_in, in, true);
     return st;
 }
 
@@ -213,7 +219,7 @@ ch_status ch_session_run_text_with(ch_session *s, const ch_session_call *given, 
     CH_TRY(ch__session_enter(s, "session run"));
     ch__pjrt_program *p = run_by_key(s, &call);
     ch_status st = p != NULL ? CH_OK : ch__pjrt_compile(s, text, strlen(text), &call, &p);
-    if (st == CH_OK) st = run_on_buffers(s, p, &call, n_in, in, n_out, out);
+    if (st == CH_OK) return run_on_buffers(s, p, &call, n_in, in, n_out, out);
     ch__session_leave(s);
     return st;
 }
@@ -319,14 +325,15 @@ ch_status ch_session_run_buffers_with(ch_session *s, const ch_session_call *give
     CH_TRY(ch__session_enter(s, "session run"));
     ch__pjrt_program *p = NULL;
     ch_status st = ch__buffers_use(s, "session run", n_in, in); // their sizes are looked at
-    if (st == CH_OK) {
-        st = ch__pjrt_func_program(s, f, &call, n_in, run_buffer_dims, in, &p);
-        if (st == CH_OK) st = run_check(p, n_in, in, n_out);
-        if (st == CH_OK) st = run_check_keep(p, &call);
-        if (st == CH_OK) st = run_program(s, p, &call, n_in, in, n_out, out);
-        ch__buffers_done(s, n_in, in);
+    if (st != CH_OK) {
+        ch__session_leave(s);
+        return st;
     }
-    ch__session_leave(s);
+    st = ch__pjrt_func_program(s, f, &call, n_in, run_buffer_dims, in, &p);
+    if (st == CH_OK) st = run_check(p, n_in, in, n_out);
+    if (st == CH_OK) st = run_check_keep(p, &call);
+    if (st == CH_OK) st = run_program(s, p, &call, n_in, in, n_out, out);
+    ch__buffers_done(s, n_in, in, true);
     return st;
 }
 

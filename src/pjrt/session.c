@@ -19,9 +19,13 @@ ch_status ch__session_enter(ch_session *s, const char *who) {
     return open ? CH_OK : ch__fail(CH__E_session_closed, "%s: the session was closed — open a new one", who);
 }
 
+void ch__session_left(ch_session *s) {
+    if (--s->in_flight == 0 && s->closing) pthread_cond_broadcast(&s->changed);
+}
+
 void ch__session_leave(ch_session *s) {
     pthread_mutex_lock(&s->lock);
-    if (--s->in_flight == 0 && s->closing) pthread_cond_broadcast(&s->changed);
+    ch__session_left(s);
     pthread_mutex_unlock(&s->lock);
 }
 
