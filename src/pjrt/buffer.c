@@ -188,7 +188,7 @@ ch_status ch__buffers_use(ch_session *s, const char *who, int n, ch_buffer *cons
     return st;
 }
 
-// Gives back a use of b, whose state is not open, and its handle with it; with `leave` a call in flight ends, too. True:
+// Gives back a use of b, whose state is not open, and its handle with it; leave: a call in flight ends, too. True:
 // it was released, so that the caller frees it.
 static bool buffer_drop(ch_session *s, ch_buffer *b, bool leave) {
     buffer_dispose(s, b);

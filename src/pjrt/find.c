@@ -44,6 +44,7 @@ typedef struct find_job {
     char path[4096]; // found
     char tried[1700];
     bool found;
+    bool named_wrongly; // path is what PJRT_NAMES_AND_LIBRARY_PATHS says, and no file
 } find_job;
 
 static void find_note(find_job *j, const char *place) {
@@ -111,7 +112,9 @@ static void find_in_list(find_job *j, const char *name) {
         size_t n = strcspn(at, ","), len = strlen(name);
         if (n > len && strncmp(at, name, len) == 0 && at[len] == ':' && n - len - 1 < sizeof j->path) {
             snprintf(j->path, sizeof j->path, "%.*s", (int)(n - len - 1), at + len + 1);
-            j->found = true;
+            j->found = find_is_file(j->path);
+            j->named_wrongly = !j->found;
+            if (!j->found) return;
         }
         at += n + (at[n] == ',');
     }
@@ -133,6 +136,7 @@ static void find_in_paths(find_job *j, const char *list, const char *name) {
 
 static void find_known(find_job *j, ch_target target, const char *name) {
     find_in_list(j, name);
+    if (j->named_wrongly) return;
     find_in_python(j, target);
     if (target == CH_TPU && !j->found) {
         const char *own = ch__env_foreign("TPU_LIBRARY_PATH");
@@ -166,7 +170,13 @@ ch_status ch_plugin_find(ch_target target, const char *given, char **out_path) {
         const char *name = given != NULL ? given : ch_target_name(target);
         if (given == NULL) find_note(j, "CHAAC_PJRT_PLUGIN_PATH (not set)");
         find_known(j, target, name);
-        if (!j->found)
+        if (j->named_wrongly)
+            s = ch__fail(
+                CH__E_no_plugin,
+                "plugin: there is no file %s — PJRT_NAMES_AND_LIBRARY_PATHS names it for %s; take the entry out, "
+                "or name the plugin's file",
+                j->path, name);
+        else if (!j->found)
             s = ch__fail(CH__E_no_plugin,
                          "plugin: none for %s was found — tried %s; `chaac doctor` says what to install", name,
                          j->tried);

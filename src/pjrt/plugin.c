@@ -43,10 +43,15 @@ static ch_status plugin_check_each(const char *flags, const char *path, const ch
     for (const char *f = flags; *f != '\0';) {
         f += strspn(f, " \t\n");
         size_t whole = strcspn(f, " \t\n");
-        const char *name = f;
-        while (*name == '-') name++;
-        size_t len = strcspn(name, "= \t\n");
-        if (len > 0 && !plugin_file_names(file, n, name, len))
+        if (whole == 0) return CH_OK;
+        const char *name = f + 2;
+        size_t len = strncmp(f, "--xla_", 6) == 0 ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
+        if (len <= 4 || (len + 2 < whole && name[len] != '='))
+            return ch__fail(CH__E_plugin,
+                            "plugin load: XLA_FLAGS has %.*s, which is no flag — it would end the process; write "
+                            "--xla_name=value, flags apart by blanks",
+                            (int)whole, f);
+        if (!plugin_file_names(file, n, name, len))
             return ch__fail(
                 CH__E_plugin,
                 "plugin load: XLA_FLAGS has --%.*s, which %s does not know — it would end the process; take "

@@ -161,6 +161,10 @@ static ch_status session_create(ch_session *s, const ch_session_options *o, cons
     CH_TRY(ch__pjrt_call(s->plugin, PJ_CLIENT_CREATE, &c, "session open"));
     s->client = c.client;
     CH_TRY(session_describe(s, "session open"));
+    bool told = o->target == CH_CPU || o->target == CH_CUDA; // others call themselves by several names
+    if (told && strcmp(s->platform, ch_target_name(o->target)) != 0)
+        return ch__fail(CH__E_plugin, "session open: %s is a plugin for %s, the target is %s — name one that is for it",
+                        s->plugin->path, s->platform, ch_target_name(o->target));
     s->on_host =
         strcmp(s->platform, "cpu") == 0 && ch__plugin_has(s->plugin, PJ_BUFFER_OPAQUE_DEVICE_MEMORY_DATA_POINTER);
     return CH_OK;

@@ -523,6 +523,14 @@ static void f64_in_f32(void **state) {
     ch_session *s = NULL, *cpu = mock_host_open(&host);
     ch_session_options o = {.struct_size = sizeof o, .plugin = metal.path, .target = CH_METAL};
     if (ch_session_open(&o, &s) != CH_OK) fail_msg("%s", ch_error_message());
+    ch_session *wrong = NULL;
+    o.target = CH_CPU;
+    char says[300];
+    snprintf(says, sizeof says, "session open: %s is a plugin for metal, the target is cpu — name one that is for it",
+             metal.path);
+    assert_int_not_equal(ch_session_open(&o, &wrong), CH_OK);
+    assert_string_equal(ch_error_message(), says);
+    assert_null(wrong);
     assert_int_equal(ch_session_computes_in(s, CH_F64), CH_F32);
     assert_int_equal(ch_session_computes_in(s, CH_F32), CH_F32);
     assert_int_equal(ch_session_computes_in(s, CH_I64), CH_I64);

@@ -797,6 +797,11 @@ static void test_python(void **state) {
     snprintf(file, sizeof file, "%s/lib/python3.12/site-packages/%s", root, plugin_of_package);
     assert_int_equal(unlink(file), 0);
     assert_finds(root, "9");
+    setenv("PJRT_NAMES_AND_LIBRARY_PATHS", "tpu:/a,cpu:/nowhere/plugin.so", 1);
+    REFUSED(ch_plugin_find(CH_CPU, "cpu", &path), "no_plugin",
+            "plugin: there is no file /nowhere/plugin.so — PJRT_NAMES_AND_LIBRARY_PATHS names it for cpu; take the "
+            "entry out, or name the plugin's file");
+    unsetenv("PJRT_NAMES_AND_LIBRARY_PATHS");
     assert_int_not_equal(ch_plugin_find(CH_CEREBRAS, "cerebras", &path), CH_OK);
     snprintf(file, sizeof file,
              "tried PJRT_NAMES_AND_LIBRARY_PATHS (not set), %s/lib/python3.12/site-packages, "

@@ -122,6 +122,17 @@ static bool unknown_flags(void) {
     ch_session_options o = {.struct_size = sizeof o, .plugin = plugin};
     setenv("XLA_FLAGS", "--xla_nosuch=1", 1);
     bool good = refused(ch_session_open(&o, &s), "xla_nosuch");
+    // Words that are in the file and no flags, flags that are not written as flags.
+    static const char *const none[] = {"--xla",
+                                       "--",
+                                       "---xla_cpu_multi_thread_eigen=true",
+                                       "-xla_cpu_multi_thread_eigen=true",
+                                       "--xla_cpu_multi_thread_eigen:true",
+                                       "--xla_cpu_multi_thread_eigen=true  --xla_ "};
+    for (size_t i = 0; i < sizeof none / sizeof *none && good; i++) {
+        setenv("XLA_FLAGS", none[i], 1);
+        good = refused(ch_session_open(&o, &s), "which is no flag — it would end the process");
+    }
     setenv("XLA_FLAGS", "flags.txt", 1);
     good = good && refused(ch_session_open(&o, &s), "flags.txt");
     unsetenv("XLA_FLAGS");
