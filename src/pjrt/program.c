@@ -91,49 +91,97 @@ static program_line program_next_line(const char **at) {
 
 static bool program_same_line(program_line a, program_line b) { return a.n == b.n && memcmp(a.s, b.s, a.n) == 0; }
 
-// Lines that are equal at the same place, from the front and from the back of what differs.
+// The module's own line says its name only.
+static program_line program_code_line(const char **at) {
+    program_line l = program_next_line(at);
+    bool module =
+        (l.n >= 6 && memcmp(l.s, "module", 6) == 0) || (l.n >= 16 && memcmp(l.s, "\"builtin.module\"", 16) == 0);
+    return module && **at != '\0' ? program_next_line(at) : l;
+}
+
+// Lines that are equal at the same place.
 static int64_t program_alike(const char *a, const char *b) {
     int64_t same = 0;
     while (*a != '\0' && *b != '\0') {
-        program_line x = program_next_line(&a), y = program_next_line(&b);
+        program_line x = program_code_line(&a), y = program_code_line(&b);
         same += program_same_line(x, y);
     }
     return same;
 }
 
-// What stands between < and > of the first type that differs says whether a dtype or a shape does.
-static const char *program_kind(program_line a, program_line b) {
-    size_t k = 0;
-    while (k < a.n && k < b.n && a.s[k] == b.s[k]) k++;
-    size_t from = k;
-    while (from > 0 && a.s[from - 1] != '<' && a.s[from - 1] != ' ') from--;
-    bool type = from >= 7 && memcmp(a.s + from - 7, "tensor<", 7) == 0;
-    bool dense = from >= 6 && memcmp(a.s + from - 6, "dense<", 6) == 0;
-    const char *x = memchr(a.s + from, 'x', a.n - from), *y = memchr(b.s + from, 'x', b.n - from);
-    if (dense || (k >= 6 && memchr(a.s, '<', k) != NULL && !type && a.n > 6)) return dense ? "constant" : "attribute";
-    if (!type) return "operation";
-    const char *ax = x, *by = y; // the dtype begins behind the last x of the sizes
-    while (ax != NULL && ax + 1 < a.s + a.n && (ax[1] >= '0' && ax[1] <= '9'))
-        ax = memchr(ax + 1, 'x', (size_t)(a.s + a.n - ax - 1));
-    while (by != NULL && by + 1 < b.s + b.n && (by[1] >= '0' && by[1] <= '9'))
-        by = memchr(by + 1, 'x', (size_t)(b.s + b.n - by - 1));
-    bool in_sizes = ax != NULL && by != NULL && (a.s + k <= ax || b.s + k <= by);
-    return in_sizes ? "shape" : "dtype";
+// What differs in params or results; NULL: nothing.
+static const char *program_signature_differs(const ch__pjrt_signature *a, const ch__pjrt_signature *b) {
+    if (a->n_in != b->n_in) return "the number of params";
+    if (a->n_out != b->n_out) return "the number of results";
+    bool shape = false, dtype = false, donation = false;
+    for (int i = 0; i < a->n_in + a->n_out; i++) {
+        const ch__pjrt_param *p = i < a->n_in ? &a->in[i] : &a->out[i - a->n_in];
+        const ch__pjrt_param *q = i < a->n_in ? &b->in[i] : &b->out[i - a->n_in];
+        dtype = dtype || p->dtype != q->dtype;
+        shape = shape || p->rank != q->rank;
+        for (int d = 0; d < p->rank && !shape; d++) shape = p->dims[d] != q->dims[d];
+        donation = donation || (i < a->n_in && (p->alias != q->alias || p->donor != q->donor));
+    }
+    return shape && dtype ? "shape and dtype" : shape ? "shape" : dtype ? "dtype" : donation ? "donation" : NULL;
 }
 
+// The operation of a line, as it is written: what stands behind " = ".
+static program_line program_operation(program_line l) {
+    size_t k = 0;
+    while (k + 2 < l.n && memcmp(l.s + k, " = ", 3) != 0) k++;
+    const char *s = k + 2 < l.n ? l.s + k + 3 : l.s;
+    size_t left = (size_t)(l.s + l.n - s), n = 0;
+    while (n < left && s[n] != ' ' && s[n] != '(') n++;
+    return (program_line){s, n};
+}
+
+// Sizes ("2x3x") and dtype of the type whose text holds s[k], or ends there; false: none.
+static bool program_type_at(program_line l, size_t k, program_line *sizes, program_line *dtype) {
+    size_t at = k;
+    while (at > 0 && (at < 7 || memcmp(l.s + at - 7, "tensor<", 7) != 0) && l.s[at - 1] != ' ') at--;
+    if (at < 7 || memcmp(l.s + at - 7, "tensor<", 7) != 0) return false;
+    size_t end = at, sizes_end = at;
+    for (; end < l.n && l.s[end] != '>' && l.s[end] != ','; end++)
+        if (l.s[end] == 'x' && l.s[end - 1] >= '0' && l.s[end - 1] <= '9') sizes_end = end + 1;
+    *sizes = (program_line){l.s + at, sizes_end - at};
+    *dtype = (program_line){l.s + sizes_end, end - sizes_end};
+    return true;
+}
+
+// What differs in the first lines that do.
+static const char *program_line_differs(program_line a, program_line b) {
+    program_line op = program_operation(a), sizes[2], dtype[2];
+    size_t k = 0;
+    while (k < a.n && k < b.n && a.s[k] == b.s[k]) k++;
+    if (!program_same_line(op, program_operation(b))) return "operation";
+    if (program_type_at(a, k, &sizes[0], &dtype[0]) && program_type_at(b, k, &sizes[1], &dtype[1])) {
+        bool shape = !program_same_line(sizes[0], sizes[1]);
+        return program_same_line(dtype[0], dtype[1]) ? "shape" : shape ? "shape and dtype" : "dtype";
+    }
+    return op.n >= 8 && memcmp(op.s + op.n - 8, "constant", 8) == 0 ? "constant" : "attribute";
+}
+
+static bool program_is_end(program_line l) { return l.n == 0 || (l.n == 1 && l.s[0] == '}'); }
+
 static void program_differs(FILE *file, const ch__pjrt_program *p, const ch__pjrt_program *near) {
+    fprintf(file, "  nearest: %d '%s' — ", near->order, near->sig.name);
     if (p->text_n == near->text_n && memcmp(p->text, near->text, p->text_n) == 0) {
-        fprintf(file, "  nearest: %d '%s' — the options differ\n", near->order, near->sig.name);
+        fprintf(file, "the options differ\n");
         return;
     }
-    const char *a = p->text, *b = near->text;
+    const char *a = p->text, *b = near->text, *what = program_signature_differs(&p->sig, &near->sig);
     program_line x = {a, 0}, y = {b, 0};
-    while (*a != '\0' && *b != '\0' && program_same_line(x, y)) {
-        x = program_next_line(&a);
-        y = program_next_line(&b);
+    while ((*a != '\0' || *b != '\0') && program_same_line(x, y)) {
+        x = program_code_line(&a);
+        y = program_code_line(&b);
     }
-    fprintf(file, "  nearest: %d '%s' — %s differs\n    %.*s\n    %.*s\n", near->order, near->sig.name,
-            program_kind(x, y), (int)(x.n > 100 ? 100 : x.n), x.s, (int)(y.n > 100 ? 100 : y.n), y.s);
+    if (program_is_end(x) && program_is_end(y)) { // nothing of the code does
+        fprintf(file, "the module's name differs\n");
+        return;
+    }
+    if (what == NULL) what = program_line_differs(x, y);
+    fprintf(file, "%s differs\n    %.*s\n    %.*s\n", what, (int)(x.n > 100 ? 100 : x.n), x.s,
+            (int)(y.n > 100 ? 100 : y.n), y.s);
 }
 
 // The custom calls of a text, each name with how often it comes.

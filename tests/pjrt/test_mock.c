@@ -371,6 +371,76 @@ static void other_numbers_than_the_text(void **state) {
     ch_session_close(s);
 }
 
+// Which known program is nearest to each, and what of it differs.
+#define EXPLAINED(head, x, type, value, op, tail)                                                                      \
+    head "func.func @main(" x ": tensor<" type ">) -> tensor<" type "> {\n  %c = stablehlo.constant dense<" value      \
+         "> : tensor<" type ">\n  %0 = stablehlo." op " " x ", %c : tensor<" type ">\n  return %0 : tensor<" type      \
+         ">\n}\n" tail
+
+static void explained(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {EXPLAINED("", "%x", "4xf32", "1.0", "add", ""), NULL},
+        {EXPLAINED("", "%x", "4xf32", "2.0", "add", ""),
+         "nearest: 1 'main' — constant differs\n    %c = stablehlo.constant dense<2"},
+        {EXPLAINED("", "%x", "5xf32", "2.0", "add", ""),
+         "nearest: 2 'main' — shape differs\n    func.func @main(%x: tensor<5xf32>)"},
+        {EXPLAINED("", "%x", "5xf64", "2.0", "add", ""), "nearest: 3 'main' — dtype differs"},
+        {EXPLAINED("", "%x", "5xf64", "2.0", "multiply", ""),
+         "nearest: 4 'main' — operation differs\n    %0 = stablehlo.multiply"},
+        {EXPLAINED("", "%x", "2x5xf64", "2.0", "multiply", ""), "nearest: 5 'main' — shape differs"},
+        {EXPLAINED("", "%x", "f32", "2.0", "multiply", ""), "nearest: 6 'main' — shape and dtype differs"},
+        {EXPLAINED("", "%other", "f32", "2.0", "multiply", ""), "nearest: 7 'main' — attribute differs"},
+        {EXPLAINED("module @a {\n", "%x", "f32", "2.0", "multiply", "}\n"),
+         "nearest: 7 'main' — the module's name differs"},
+        {EXPLAINED("module @b {\n", "%x", "f32", "2.0", "multiply", "}\n"),
+         "nearest: 9 'a' — the module's name differs"},
+        {"func.func @main(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {\n  return %x : tensor<f32>\n}\n",
+         "the number of params differs"},
+        {"func.func @main(%x: tensor<f32> {tf.aliasing_output = 0 : i32}, %y: tensor<f32>) -> tensor<f32> {\n"
+         "  return %x : tensor<f32>\n}\n",
+         "nearest: 11 'main' — donation differs"},
+        {"func.func @main(%x: tensor<2x3xf32>) -> tensor<f32> {\n  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> "
+         "tensor<6xf32>\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  return %c : tensor<f32>\n}\n",
+         "nearest: 10 'b' — shape differs"},
+        {"func.func @main(%x: tensor<2x3xf32>) -> tensor<f32> {\n  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> "
+         "tensor<1x6xf32>\n  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  return %c : tensor<f32>\n}\n",
+         "nearest: 13 'main' — shape differs\n    %0 = stablehlo.reshape"},
+    };
+    enum { N = sizeof rows / sizeof *rows };
+    ch_session *s = mock_host_open(&host);
+    ch_session_call call = {
+        .struct_size = sizeof call, .n_flags = 1, .flags = (const char *[]){"xla_backend_optimization_level=0"}};
+    char *text = NULL;
+    size_t n = 0;
+    FILE *file = open_memstream(&text, &n);
+    for (int i = 0; i < N; i++)
+        if (ch_session_prepare_text(s, NULL, rows[i].text) != CH_OK) fail_msg("%d: %s", i, ch_error_message());
+    assert_int_equal(ch_session_prepare_text(s, &call, rows[0].text), CH_OK);
+    assert_int_equal(ch_session_explain(s, file), CH_OK);
+    fclose(file);
+    char *at = text;
+    for (int i = 0; i < N; i++) { // each says it of its own
+        char next[16];
+        snprintf(next, sizeof next, "\n%d '", i + 2);
+        char *end = strstr(at, next);
+        assert_non_null(end);
+        *end = '\0';
+        if (rows[i].says != NULL && strstr(at, rows[i].says) == NULL) fail_msg("%d: %s", i, at);
+        at = end + 1;
+    }
+    assert_non_null(strstr(at, "nearest: 1 'main' — the options differ"));
+    free(text);
+    file = fopen("/dev/full", "w");
+    setvbuf(file, NULL, _IONBF, 0);
+    assert_int_not_equal(ch_session_explain(s, file), CH_OK);
+    assert_string_equal(ch_error_message(), "session explain: the text could not be written");
+    fclose(file);
+    ch_session_close(s);
+}
+
 // A session that was closed and is kept by a buffer refuses every call by its own name.
 static void closed_sessions(void **state) {
     (void)state;
@@ -572,6 +642,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(memory_of_the_device, reset, clean),
         cmocka_unit_test_setup_teardown(other_numbers_than_the_text, reset, clean),
         cmocka_unit_test_setup_teardown(closed_sessions, reset, clean),
+        cmocka_unit_test_setup_teardown(explained, reset, clean),
         cmocka_unit_test_setup_teardown(two_sessions_and_two_plugins, reset, clean),
         cmocka_unit_test_setup_teardown(several_devices, reset, clean),
         cmocka_unit_test(memory_options_of_cuda),
