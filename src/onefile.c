@@ -185,6 +185,7 @@
 #include "cgen/sums.c"
 #include "cgen/tape.c"
 #include "cgen/tidy.c"
+#include "cgen/waiting.c"
 #include "cgen/workspace.c"
 #include "hlo/api.c"
 #include "hlo/data.c"

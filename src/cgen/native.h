@@ -71,6 +71,14 @@ const char *ch__cg_sums(cg *g, const char *text);                     // loops w
 // A loop over rows whose sums go along it; rest: what stands behind its limit. NULL: it is of another form.
 const char *ch__cg_sum_rows(cg *g, const char *counter, const char *lo, const char *hi, const char *rest);
 
+// ---------------------------------------------------------------- waiting.c: sums over rows that gather in f32 first
+bool ch__cg_waits(const cg *g, const group *gr, const ch__op *op, const accum *fo);
+const char *ch__cg_wait_open(cg *g, const char *n); // n places; their name
+void ch__cg_wait_add(cg *g, const accum *fo, const char *place, cx element);
+void ch__cg_wait_row(cg *g, const char *rows, int n_sums, const char *const *own, const char *const *some,
+                     const char *const *places); // behind each row; rows: how many wait
+void ch__cg_wait_end(cg *g, const char *own, const char *some, const char *places);
+
 // ---------------------------------------------------------------- quotient.c
 // In the loops printed since from, divisions by the named f32 numbers, which do not change there, become products with
 // their reciprocals.
@@ -125,10 +133,10 @@ typedef struct cg_chain {
     CH_VEC(const char *) rooms; // for single rows
     // seen.c: other columns than those where the mask is `when` need not be computed; NULL: all need.
     const ch__value *mask;
-    bool when, exact;                                  // exact: it is `when` in all of the span
-    const char *lo, *hi, *block_lo, *block_hi, *some;  // of a row and of a block; is there one in the row
-    const char *fine, *fine_of;                        // is the right operand of last finite, of which batch is that
-    int64_t computed, scores_all;                      // scores of a matrix; 0: not known
+    bool when, exact;                                 // exact: it is `when` in all of the span
+    const char *lo, *hi, *block_lo, *block_hi, *some; // of a row and of a block; is there one in the row
+    const char *fine, *fine_of;                       // is the right operand of last finite, of which batch is that
+    int64_t computed, scores_all;                     // scores of a matrix; 0: not known
 } cg_chain;
 typedef void chain_touch(cg *g, const ch__op *op, touch_fn fn, void *arg); // the operands of an op
 void ch__cg_plan_chains(cg *g, const ch__region *r, chain_touch *touch);
@@ -138,7 +146,7 @@ const char *ch__cg_chain_work(cg *g, const group *gr);
 void ch__cg_chain_written(cg *g, const group *gr, cg_nest *nest);
 void ch__cg_chain_open(cg *g, group *gr, ch__dim *at); // the loops over blocks and rows
 void ch__cg_chain_close(cg *g, group *gr);
-void ch__cg_chain_end(cg *g, group *gr); // behind the nest
+void ch__cg_chain_end(cg *g, group *gr);                                 // behind the nest
 void ch__cg_chain_before(cg *g, const group *gr, ch__text *lines);       // before the loops of a part
 ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from); // of a row that are computed
 
@@ -149,7 +157,7 @@ typedef struct cg_span { // of columns
     bool has_lo, has_hi, exact;
     ch__dim lo, hi;
 } cg_span;
-void ch__cg_find_seen(cg *g, group *gr);                                  // sets the mask of its chain
+void ch__cg_find_seen(cg *g, group *gr);                             // sets the mask of its chain
 cg_span ch__cg_seen_span(cg *g, const group *gr, const ch__dim *at); // of the row there; at NULL: only what it has
 
 #endif

@@ -377,6 +377,8 @@ typedef struct {
     const char **odd; // of a minimum or maximum: was there a NaN
     store **parts;
     const char **own, **local; // the part's own array; a variable of the innermost loop
+    const char **some;         // where f32 waits for the part's own (waiting.c)
+    const char *waiting;       // how many rows wait
     int64_t mark;
 } row_print;
 
@@ -524,7 +526,7 @@ static void step_sum(row_print *p, int64_t i) {
     const ch__op *op = p->gr->members.data[i];
     accum *fo = &p->sums[i];
     ix there = {.at = p->at};
-    cx e = ch__cg_wide(g, fo, op, ch__cg_elem(g, op->operands[0], &there));
+    cx element = ch__cg_elem(g, op->operands[0], &there), e = ch__cg_wide(g, fo, op, element);
     if (p->local[i]) {
         ch__cg_fold_add(g, fo, p->local[i], e);
     } else if (p->own[i]) {
@@ -535,7 +537,10 @@ static void step_sum(row_print *p, int64_t i) {
             if (!ch__cg_among(dims, k)) to[n++] = p->at[k];
         ix at = {.at = to};
         const char *index = ch__cg_dim_text(g, ch__cg_offset(g, &at, op->results[0].type), 0);
-        ch__cg_fold_add(g, fo, ch__arena_printf(g->a, "%s[%s]", p->own[i], index), e);
+        if (p->some[i])
+            ch__cg_wait_add(g, fo, ch__arena_printf(g->a, "%s[%s]", p->some[i], index), element);
+        else
+            ch__cg_fold_add(g, fo, ch__arena_printf(g->a, "%s[%s]", p->own[i], index), e);
     } else if (p->odd[i]) {
         const char *now = ch__cg_scoped(g, "now"), *sign = fo->kind == CH__MAX ? ">" : "<";
         ch__cg_line(g, "const %s %s = %s;", fo->type, now, e.s);
@@ -778,11 +783,32 @@ static void put_sum_ends(row_print *p, ch__text *before, ch__text *after) {
         ch__cg_line(g, "%s *restrict %s = %s + chaac_part * %s;", fo->type, p->own[i], p->parts[i]->name, n);
         ch__cg_line(g, "for (int64_t %s = 0; %s < %s; %s++) %s[%s] = %s;", z, z, n, z, p->own[i], z,
                     ch__cg_fold_identity(g, fo).s);
+        if (!ch__cg_waits(g, p->gr, op, fo)) continue;
+        p->some[i] = ch__cg_wait_open(g, n);
+        if (!p->waiting) {
+            p->waiting = ch__cg_scoped(g, "waiting");
+            ch__cg_line(g, "int %s = 0;", p->waiting);
+        }
+        g->out = after;
+        ch__cg_wait_end(g, p->own[i], p->some[i], n);
     }
     g->out = before;
     if (simd.n) put_simd(g, simd.data, strstr(simd.data, "(m") != NULL);
     g->out = out;
     g->indent = indent;
+}
+
+// Behind each row: sums that waited long enough go to f64.
+static void put_waiting(row_print *p) {
+    cg *g = p->g;
+    CH_VEC(const char *) own = {0}, some = {0}, places = {0};
+    for (int64_t i = 0; i < p->gr->members.n; i++) {
+        if (!p->some[i]) continue;
+        CH_PUSH(g->a, &own, p->own[i]);
+        CH_PUSH(g->a, &some, p->some[i]);
+        CH_PUSH(g->a, &places, sum_places(g, p->gr->members.data[i]->results[0].type));
+    }
+    if (own.n > 0) ch__cg_wait_row(g, p->waiting, (int)own.n, own.data, some.data, places.data);
 }
 
 static void add_parts(row_print *p, int64_t i, const char *n_parts) {
@@ -859,6 +885,7 @@ void ch__cg_row_group(cg *g, group *gr) {
     p.odd = CH_NEW_ARRAY(g->a, const char *, n);
     p.own = CH_NEW_ARRAY(g->a, const char *, n);
     p.local = CH_NEW_ARRAY(g->a, const char *, n);
+    p.some = CH_NEW_ARRAY(g->a, const char *, n);
     p.parts = CH_NEW_ARRAY(g->a, store *, n);
     ch__text rows, before, after;
     ch__text_init(&rows, g->a);
@@ -903,6 +930,7 @@ void ch__cg_row_group(cg *g, group *gr) {
         put_cells(&p, pass);
         put_pass(&p, pass);
     }
+    put_waiting(&p);
     if (loops == 0) ch__cg_close(g);
     ch__cg_for_end(g, loops);
     if (gr->chain) ch__cg_chain_close(g, gr);

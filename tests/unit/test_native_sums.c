@@ -7,6 +7,7 @@
 #include "native_main.h"
 #include "unit.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -222,9 +223,56 @@ static void of_slow_functions(void **state) {
     }
 }
 
+// Sums over rows, of a group that goes over each row anyway, wait in f32 for sixteen rows: within 17 units of the exact sum,
+// partial sums beyond f32 that cancel, infinities and NaN as the interpreter's, for counts of rows about sixteen.
+static void over_rows(void **state) {
+    (void)state;
+    enum { N = 40, MOST_ROWS = 100 };
+    static const char text[] = "chaac-ir 1\nfunc @f(%x: f32[m,40]) -> (f32[m,40], f32[40], f32[m]) {\n"
+                               "  %s = reduce %x {kind = max, dims = [1]} : f32[m]\n"
+                               "  %b = broadcast %s {dims = [0]} : f32[m,40]\n  %d = min %x, %b : f32[m,40]\n"
+                               "  %y = reduce %d {kind = sum, dims = [0], acc = f64} : f32[40]\n"
+                               "  return %d, %y, %s\n}\n";
+    static const int64_t counts[] = {0, 1, 15, 16, 17, 33, MOST_ROWS};
+    static float sums[2][N], largest[MOST_ROWS];
+    ch_func *func = NULL;
+    ch_exec *e[2] = {NULL};
+    if (ch_func_parse(text, "t.ir", &func) != CH_OK) fail_msg("%s", ch_error_message());
+    for (int i = 0; i < 2; i++)
+        if (ch__compile(func, i == 0 ? "native" : "interp", &e[i]) != CH_OK) fail_msg("%s", ch_error_message());
+    for (int how = 0; how < 4; how++)
+        for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+            int64_t m = counts[k];
+            for (int64_t i = 0; i < m * N; i++)
+                x[i] = how == 0 ? any() : how == 1 ? (i / N % 8 < 4 ? 3e38f : -3e38f) : how == 2 ? 1e-30f * any() : 1;
+            if (how == 3 && m > 0) x[0] = INFINITY, x[m * N - 1] = NAN, x[m / 2 * N + 5] = -INFINITY;
+            for (int i = 0; i < 2; i++) {
+                ch__slot in = {.dtype = CH_F32, .rank = 2, .dims = {m, N}, .data = x}, to[3];
+                to[0] = (ch__slot){.dtype = CH_F32, .rank = 2, .dims = {m, N}, .data = y[i]};
+                to[1] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {N}, .data = sums[i]};
+                to[2] = (ch__slot){.dtype = CH_F32, .rank = 1, .dims = {m}, .data = largest};
+                if (ch__exec_run(e[i], NULL, 1, &in, 3, to) != CH_OK) fail_msg("%s", ch_error_message());
+            }
+            for (int64_t j = 0; j < N; j++) {
+                long double want = 0, sizes = 0;
+                for (int64_t r = 0; r < m; r++) {
+                    want += (long double)x[r * N + j];
+                    sizes += fabsl((long double)x[r * N + j]);
+                }
+                if (how == 3 || fabsl(want) > FLT_MAX ? !like(sums[0][j], sums[1][j])
+                                                      : fabsl((long double)sums[0][j] - want) > 17 * 0x1p-24L * sizes)
+                    fail_msg("%d rows, %d, place %d: %.9g instead of %.9g", (int)m, how, (int)j, (double)sums[0][j],
+                             (double)want);
+            }
+        }
+    for (int i = 0; i < 2; i++) ch__exec_release(e[i]);
+    ch_func_destroy(func);
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_exact), cmocka_unit_test(as_the_interpreter),
-                                       cmocka_unit_test(other_elements), cmocka_unit_test(of_slow_functions)};
+                                       cmocka_unit_test(other_elements), cmocka_unit_test(of_slow_functions),
+                                       cmocka_unit_test(over_rows)};
     return cmocka_run_group_tests_name("native_sums", tests, NULL, NULL);
 }
 
