@@ -78,7 +78,7 @@ static void see_live(void *arg, const char *word, size_t n) {
     x->last = l->statement;
 }
 
-enum { MANY_CALLS = 32 };
+enum { MANY_CALLS = 32, MANY_ARGS = 4096 };
 
 // Statements of the outermost block are counted; what stands inside one (a loop, with all its turns) is at its place.
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out) {
@@ -136,7 +136,10 @@ void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all) {
     // Compilers spend more on a long list of calls than on the kernels, for nothing: what is slow is in those.
     int calls = 0;
     for (const char *s = body->n ? body->data : ""; (s = strstr(s, "chaac_parallel")) != NULL; s++) calls++;
-    if (calls >= MANY_CALLS) ch__put(t, "CHAAC_ONCE\n");
+    size_t args = 0; // letters of what the kernels are given
+    for (const char *s = body->n ? body->data : ""; (s = strstr(s, "&(struct chaac_kernel_")) != NULL; s++)
+        args += strcspn(s, "}");
+    if (calls >= MANY_CALLS || args >= MANY_ARGS) ch__put(t, "CHAAC_ONCE\n");
 }
 
 void ch__cg_native_params(cg *g, bool more, ch__text *t) {

@@ -569,13 +569,43 @@ static bool spoils(cg *g, const group *now, const ch__op *op) {
 static void plan_groups(cg *g, ch__region *r);
 
 // Compilers are superlinear in the length of a loop's body, so a kernel of the native engine takes no more than this:
-// as many plain operations for an element, or a fifth of that of the slow functions of stages.c.
-enum { MOST_WEIGHT = 128, SLOW_WEIGHT = 5 };
+// as many plain operations for an element, or a fifth of that of the slow functions of stages.c. Nor does it read more
+// arrays than these: pages and processors follow fewer, and what is done to each of many arrays is one function then.
+enum { MOST_WEIGHT = 128, SLOW_WEIGHT = 5, MOST_READ = 64 };
 
 static int weight_of(cg *g, const ch__op *op) {
     int size, depth;
     measure(g, op, &size, &depth);
     return 1 + size + SLOW_WEIGHT * val_of(g, &op->results[0])->slow;
+}
+
+typedef struct {
+    group *now;
+    bool take; // else they are counted
+    int more;
+} arrays_read;
+
+static void see_array_read(cg *g, void *arg, const ch__value *leaf, bool same) {
+    arrays_read *r = arg;
+    (void)same;
+    if (leaf->type->rank == 0 || val_of(g, leaf)->group == r->now) return;
+    if (ch__map_get(&r->now->read, (uint64_t)(uintptr_t)leaf) != NULL) return;
+    r->more++;
+    if (r->take) ch__map_put(&r->now->read, (uint64_t)(uintptr_t)leaf, r->now);
+}
+
+static bool reads_too_much(cg *g, group *now, const ch__op *op) {
+    arrays_read r = {.now = now};
+    if (now->n_read == 0) return false;
+    touch_operands(g, op, see_array_read, &r);
+    return now->n_read + r.more > MOST_READ;
+}
+
+static void note_reads(cg *g, group *now, const ch__op *op) {
+    arrays_read r = {.now = now, .take = true};
+    if (now->n_read == 0) ch__map_init(&now->read, g->a);
+    touch_operands(g, op, see_array_read, &r);
+    now->n_read += r.more;
 }
 
 // Of the native engine, in the file's own func: groups go over rows, and products by a library, which read and write
@@ -590,9 +620,10 @@ static void plan_row_groups(cg *g, ch__region *r) {
         touch_operands(g, op, look_at, &l);
         if (x->how == HOW_MEMBER) {
             int weight = weight_of(g, op);
-            bool full = now && now->weight + weight > MOST_WEIGHT;
+            bool full = now && (now->weight + weight > MOST_WEIGHT || reads_too_much(g, now, op));
             if (!now || full || spoils(g, now, op) || !ch__cg_row_join(g, now, op)) now = ch__cg_row_begin(g, op);
             now->weight += weight;
+            note_reads(g, now, op);
         } else if (l.any || (x->how == HOW_STMT && !ch__cg_is_called(op))) {
             now = NULL;
         }

@@ -100,6 +100,33 @@ static void arrays_become_kernels_of_bounded_size(void **state) {
     ch_func_destroy(g);
 }
 
+// Many results of many arrays: kernels that read 64 arrays at most, which are one function, and one call of all.
+static void unrelated_arrays_share_a_function(void **state) {
+    (void)state;
+    enum { MANY = 320, ROOM = 1 << 16 };
+    char *t = malloc(ROOM);
+    assert_non_null(t);
+    size_t at = (size_t)snprintf(t, ROOM, "chaac-ir 1\nfunc @wide(%%x0: f32[n]");
+    for (int i = 1; i < 2 * MANY; i++) at += (size_t)snprintf(t + at, ROOM - at, ", %%x%d: f32[n]", i);
+    at += (size_t)snprintf(t + at, ROOM - at, ") -> (f32[n]");
+    for (int i = 1; i < MANY; i++) at += (size_t)snprintf(t + at, ROOM - at, ", f32[n]");
+    at += (size_t)snprintf(t + at, ROOM - at, ") {\n");
+    for (int i = 0; i < MANY; i++)
+        at += (size_t)snprintf(t + at, ROOM - at, "  %%y%d = mul %%x%d, %%x%d : f32[n]\n", i, 2 * i, 2 * i + 1);
+    at += (size_t)snprintf(t + at, ROOM - at, "  return %%y0");
+    for (int i = 1; i < MANY; i++) at += (size_t)snprintf(t + at, ROOM - at, ", %%y%d", i);
+    snprintf(t + at, ROOM - at, "\n}\n");
+    ch_func *f = NULL;
+    if (ch_func_parse(t, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    free(t);
+    printed p = print_of(f, "void chaac_loops_"), list = print_of(f, "CHAAC_ONCE\n/* @wide");
+    assert_int_equal(p.c.n_kernels, 1);
+    assert_int_equal(p.s.functions, 1);
+    assert_true(p.s.lines <= 40);
+    assert_int_equal(list.s.functions, 1); // a list of arguments is not worth compilers' time
+    ch_func_destroy(f);
+}
+
 // Operations on numbers: functions of a hundred each.
 static void numbers_become_functions_of_bounded_size(void **state) {
     (void)state;
@@ -173,6 +200,7 @@ static void cut_programs_compute_the_same(void **state) {
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_become_kernels_of_bounded_size),
+        cmocka_unit_test(unrelated_arrays_share_a_function),
         cmocka_unit_test(numbers_become_functions_of_bounded_size),
         cmocka_unit_test(short_programs_stay_whole),
         cmocka_unit_test(text_is_linear),
