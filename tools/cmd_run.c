@@ -104,7 +104,7 @@ static int read_arguments(int argc, char **argv, job *j) {
 }
 
 // ---- inputs
-static bool is_float(ch_dtype d) { return d >= CH_F16 && d <= CH_F64; }
+static bool is_float(ch_dtype d) { return (d >= CH_F16 && d <= CH_F64) || d == CH_F8E4M3 || d == CH_F8E5M2; }
 
 // n numbers in f64 (floats) or i64 (others), converted by the library to dtype.
 static ch_tensor *from_numbers(ch_dtype dtype, const double *v, const int64_t *whole, int rank, const int64_t *dims) {
