@@ -91,7 +91,7 @@ static void say_bytes(const char *what, int64_t bytes) {
 // to stderr.
 static int write_optimized(const ch_func *f, const ch_hlo_options *o) {
     ch_session_options where = {.struct_size = sizeof where};
-    where.target = o->target == NULL ? CH_CPU : (ch_target)ch_target_from_name(o->target);
+    where.target = o->target == NULL ? (ch_target)0 : (ch_target)ch_target_from_name(o->target); // 0: the environment
     ch_session *s = NULL;
     ch_program_info info;
     char *text = NULL, *bytes = NULL;

@@ -202,6 +202,16 @@ ch_status ch__ffi_explain(ch_plugin *plugin, ch_status s) {
     ch__error_copy copy;
     char names[512] = "";
     ch__error_save(&copy);
+    // "untyped custom call to NAME for Host": the text does not say which version of the call it means.
+    static const char untyped[] = "untyped custom call to ";
+    const char *at = strstr(said, untyped);
+    for (int i = 0; at != NULL && ch_ffi_registered(plugin, i) != NULL; i++) {
+        const char *name = ch_ffi_registered(plugin, i);
+        size_t n = strlen(name);
+        if (strncmp(at + sizeof untyped - 1, name, n) != 0 || strncmp(at + sizeof untyped - 1 + n, " for ", 5) != 0)
+            continue;
+        return ch__fail(copy.id, "%.1000s — the handler is there: write {api_version = 4 : i32}", copy.message);
+    }
     for (int i = 0; ch_ffi_registered(plugin, i) != NULL && strlen(names) < sizeof names - 4; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "",
                  ch_ffi_registered(plugin, i));
@@ -246,6 +256,7 @@ static ch_dtype ffi_dtype(int d) {
 static ch_status ffi_array(ch_ffi_call *call, const xf_args *of, const char *what, int i, ch_ffi_array *out) {
     char which[32];
     snprintf(which, sizeof which, "%s %d", what, i);
+    if (out == NULL) return ffi_refuse(call, CH_INVALID_ARGUMENT, "%s: the place for the array is NULL%s", which, "");
     if (i < 0 || i >= of->size) return ffi_refuse(call, CH_INVALID_ARGUMENT, "the program passes no %s%s", which, "");
     if (of->types[i] != XF_ARG_BUFFER) return ffi_refuse(call, CH_UNIMPLEMENTED, "%s is no array%s", which, "");
     const xf_buffer *b = of->items[i];
@@ -270,18 +281,28 @@ ch_status ch_ffi_result(ch_ffi_call *call, int i, ch_ffi_array *out) {
 int ch_ffi_num_attrs(const ch_ffi_call *call) { return (int)call->frame->attrs.size; }
 
 const char *ch_ffi_attr_name(const ch_ffi_call *call, int i, size_t *out_n) {
-    if (i < 0 || i >= call->frame->attrs.size) return NULL;
+    if (i < 0 || i >= call->frame->attrs.size || out_n == NULL) return NULL;
     *out_n = call->frame->attrs.names[i]->size;
     return call->frame->attrs.names[i]->data;
 }
 
-static ch_status ffi_attr(ch_ffi_call *call, const char *name, int kind, const void **out) {
+static int64_t ffi_attr_find(const xf_attrs *in, const char *name, size_t n) {
+    int64_t i = 0;
+    while (i < in->size && (in->names[i]->size != n || memcmp(in->names[i]->data, name, n) != 0)) i++;
+    return i;
+}
+
+// place: the caller has one for what is read.
+static ch_status ffi_attr(ch_ffi_call *call, const char *name, int kind, bool place, const void **out) {
     static const char *const kinds[] = {"nothing known", "an array", "a dictionary", "a number", "text"};
     const xf_attrs *in = &call->frame->attrs;
+    if (name == NULL || !place)
+        return ffi_refuse(call, CH_INVALID_ARGUMENT, "attribute %s: the %s is NULL", name == NULL ? "(none)" : name,
+                          name == NULL ? "name" : "place for it");
     for (const char *at = name;;) {
-        size_t n = strcspn(at, ".");
-        int64_t i = 0;
-        while (i < in->size && (in->names[i]->size != n || memcmp(in->names[i]->data, at, n) != 0)) i++;
+        size_t n = strlen(at);
+        int64_t i = ffi_attr_find(in, at, n); // names may have points
+        if (i == in->size) i = ffi_attr_find(in, at, n = strcspn(at, "."));
         if (i == in->size) return ffi_refuse(call, CH_NOT_FOUND, "there is no attribute %s%s", name, "");
         int want = at[n] == '.' ? XF_ATTR_DICTIONARY : kind, is = in->types[i];
         if (is != want) {
@@ -298,11 +319,12 @@ static ch_status ffi_attr(ch_ffi_call *call, const char *name, int kind, const v
 
 ch_status ch_ffi_attr_i64(ch_ffi_call *call, const char *name, int64_t *out) {
     const void *found = NULL;
-    CH_TRY(ffi_attr(call, name, XF_ATTR_SCALAR, &found));
+    CH_TRY(ffi_attr(call, name, XF_ATTR_SCALAR, out != NULL, &found));
     const xf_scalar *s = found;
     int8_t i8;
     int16_t i16;
     int32_t i32;
+    uint64_t u64;
     switch (s->dtype) {
     case XF_PRED:
     case XF_U8: *out = *(const uint8_t *)s->value; return CH_OK;
@@ -326,15 +348,20 @@ ch_status ch_ffi_attr_i64(ch_ffi_call *call, const char *name, int64_t *out) {
         memcpy(&i32, s->value, 4);
         *out = (uint32_t)i32;
         return CH_OK;
-    case XF_S64:
-    case XF_U64: memcpy(out, s->value, 8); return CH_OK;
+    case XF_S64: memcpy(out, s->value, 8); return CH_OK;
+    case XF_U64:
+        memcpy(&u64, s->value, 8);
+        if (u64 > INT64_MAX)
+            return ffi_refuse(call, CH_OUT_OF_RANGE, "attribute %s is a ui64 above what an i64 holds%s", name, "");
+        *out = (int64_t)u64;
+        return CH_OK;
     default: return ffi_refuse(call, CH_INVALID_ARGUMENT, "attribute %s is no integer%s", name, "");
     }
 }
 
 ch_status ch_ffi_attr_f64(ch_ffi_call *call, const char *name, double *out) {
     const void *found = NULL;
-    CH_TRY(ffi_attr(call, name, XF_ATTR_SCALAR, &found));
+    CH_TRY(ffi_attr(call, name, XF_ATTR_SCALAR, out != NULL, &found));
     const xf_scalar *s = found;
     float f;
     if (s->dtype == XF_F32) {
@@ -350,7 +377,7 @@ ch_status ch_ffi_attr_f64(ch_ffi_call *call, const char *name, double *out) {
 
 ch_status ch_ffi_attr_text(ch_ffi_call *call, const char *name, const char **out, size_t *out_n) {
     const void *found = NULL;
-    CH_TRY(ffi_attr(call, name, XF_ATTR_STRING, &found));
+    CH_TRY(ffi_attr(call, name, XF_ATTR_STRING, out != NULL && out_n != NULL, &found));
     *out = ((const xf_span *)found)->data;
     *out_n = ((const xf_span *)found)->size;
     return CH_OK;
@@ -359,7 +386,7 @@ ch_status ch_ffi_attr_text(ch_ffi_call *call, const char *name, const char **out
 ch_status ch_ffi_attr_array(ch_ffi_call *call, const char *name, ch_dtype *out_dtype, const void **out_data,
                             int64_t *out_n) {
     const void *found = NULL;
-    CH_TRY(ffi_attr(call, name, XF_ATTR_ARRAY, &found));
+    CH_TRY(ffi_attr(call, name, XF_ATTR_ARRAY, out_dtype != NULL && out_data != NULL && out_n != NULL, &found));
     const xf_array *a = found;
     *out_dtype = ffi_dtype(a->dtype);
     *out_data = a->data;
