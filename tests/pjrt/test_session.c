@@ -130,6 +130,61 @@ static void test_crossing(void **state) {
     ch_thread_end();
 }
 
+// The rows of memory that is lent, of the engine, and of what a call's aliases donate.
+static void test_crossing_others(void **state) {
+    (void)state;
+    ch_session *s = NULL;
+    ch_func *f = NULL;
+    ch_exec *e = NULL;
+    float *mine = aligned_alloc(64, 64), got[10];
+    ch_buffer *x = NULL, *y = NULL, *z = NULL;
+    for (int i = 0; i < 15; i++) mine[i] = 1;
+    OK(ch_session_share(&s));
+    OK(ch_func_parse(f_text, "f", &f));
+    ch_session_counters c = count(s);
+    OK(ch_buffer_alias_host(s, mine, "f32[5,3]", NULL, NULL, &x)); // counts as moved
+    assert_moved(s, &c, 60, 0);
+    OK(ch_buffer_from_host_on(s, 0, mine, "f32[3,2]", &y));
+    assert_moved(s, &c, 24, 0);
+    ch_session_call call = {.struct_size = sizeof call, .aliases = (int[]){-1, -1}};
+    OK(ch_session_run_buffers_with(s, &call, f, 2, (ch_buffer *[]){x, y}, 1, &z));
+    assert_moved(s, &c, 0, 0);
+    assert_true(ch_buffer_is_open(x) && ch_buffer_is_open(y));
+    OK(ch_session_prepare_text(s, NULL, add_text));
+    ch_program_info info;
+    char *text = NULL;
+    OK(ch_session_program_info(s, add_text, &info));
+    OK(ch_session_text(s, f,
+                       &(ch_hlo_options){.struct_size = sizeof(ch_hlo_options),
+                                         .n_sizes = 1,
+                                         .size_names = (const char *[]){"n"},
+                                         .size_values = (int64_t[]){2}},
+                       &text));
+    ch_string_free(text);
+    assert_moved(s, &c, 0, 0);
+    OK(ch_buffer_read(z, got, sizeof got));
+    assert_moved(s, &c, 0, 40);
+    OK(ch_compile(f, "pjrt", NULL, &e));
+    assert_moved(s, &c, 0, 0);
+    ch_tensor *in[2] = {ch_ones(CH_F32, 2, (int64_t[]){5, 3}), ch_ones(CH_F32, 2, (int64_t[]){3, 2})}, *out[1] = {NULL};
+    for (int i = 0; i < 2; i++) { // inputs up, outputs down, each time
+        OK(ch_exec_run(e, 2, in, 1, out));
+        assert_moved(s, &c, 60 + 24, 40);
+    }
+    ch_tensor *wrong[2] = {in[1], in[0]}; // what is refused moves nothing
+    assert_int_not_equal(ch_exec_run(e, 2, wrong, 1, out), CH_OK);
+    assert_moved(s, &c, 0, 0);
+    ch_release(out[0]);
+    ch_exec_release(e);
+    ch_buffer_release(x);
+    ch_buffer_release(y);
+    ch_buffer_release(z);
+    ch_func_destroy(f);
+    ch_session_unshare(s);
+    free(mine);
+    ch_thread_end();
+}
+
 static void test_engine(void **state) {
     (void)state;
     ch_func *f = NULL;
@@ -887,16 +942,17 @@ int main(int argc, char **argv) {
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crossing),        cmocka_unit_test(test_engine),
-        cmocka_unit_test(test_run_once),        cmocka_unit_test(test_dtypes),
-        cmocka_unit_test(test_donation),        cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_close),           cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_options),         cmocka_unit_test(test_python),
-        cmocka_unit_test(test_missing),         cmocka_unit_test(test_algorithms),
-        cmocka_unit_test(test_alias),           cmocka_unit_test(test_dlpack),
-        cmocka_unit_test(test_aliases),         cmocka_unit_test(test_share),
-        cmocka_unit_test(test_sizes_and_texts), cmocka_unit_test(test_target),
-        cmocka_unit_test(test_virtual_devices), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_crossing),   cmocka_unit_test(test_crossing_others),
+        cmocka_unit_test(test_engine),     cmocka_unit_test(test_run_once),
+        cmocka_unit_test(test_dtypes),     cmocka_unit_test(test_donation),
+        cmocka_unit_test(test_programs),   cmocka_unit_test(test_close),
+        cmocka_unit_test(test_arguments),  cmocka_unit_test(test_options),
+        cmocka_unit_test(test_python),     cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_algorithms), cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_dlpack),     cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_share),      cmocka_unit_test(test_sizes_and_texts),
+        cmocka_unit_test(test_target),     cmocka_unit_test(test_virtual_devices),
+        cmocka_unit_test(test_memory),
     };
     const struct CMUnitTest of_cuda[] = {cmocka_unit_test(test_memory_fraction)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
