@@ -145,6 +145,7 @@
 #include "diff/uses.c"
 #include "diff/wrt.c"
 #include "cgen/again.c"
+#include "cgen/ahead.c"
 #include "cgen/arena.c"
 #include "cgen/array.c"
 #include "cgen/blocks.c"

@@ -71,6 +71,9 @@ const char *ch__cg_sums(cg *g, const char *text);                     // loops w
 // A loop over rows whose sums go along it; rest: what stands behind its limit. NULL: it is of another form.
 const char *ch__cg_sum_rows(cg *g, const char *counter, const char *lo, const char *hi, const char *rest);
 
+// ---------------------------------------------------------------- ahead.c
+void ch__cg_ahead(cg *g, const group *gr, const ch__dim *at, int pass); // before a pass over the row at these axes
+
 // ---------------------------------------------------------------- waiting.c: sums over rows that gather in f32 first
 bool ch__cg_waits(const cg *g, const group *gr, const ch__op *op, const accum *fo);
 const char *ch__cg_wait_open(cg *g, const char *n); // n places; their name

@@ -928,6 +928,7 @@ void ch__cg_row_group(cg *g, group *gr) {
     if (rows.n) ch__putn(g->out, rows.data, (size_t)rows.n);
     for (int pass = 0; pass <= gr->passes; pass++) {
         put_cells(&p, pass);
+        if (g->file->native) ch__cg_ahead(g, gr, p.at, pass);
         put_pass(&p, pass);
     }
     put_waiting(&p);

@@ -2,9 +2,9 @@
 // waiting.c - sums of f32 over the rows of a group wait in f32 for sixteen rows before they are added to f64.
 //
 // A row that adds to a gradient of 1,024 places converts as many numbers to f64 and goes through 8 kB of sums. Sixteen
-// rows are added up in f32 first, each number times 2^-5, so that what is finite stays finite: with u = 2^-24 that is off
-// by at most 16 u sum |x|, and by 2^-140 where numbers are near the smallest ones. For sums whose places are those of
-// a row, each once, of a known number that fits beside the row's own arrays (rows.c).
+// rows are added up in f32 first, each number times 2^-5, so that what is finite stays finite: with u = 2^-24 that is
+// off by at most 16 u sum |x|, and by 2^-140 where numbers are near the smallest ones. For sums whose places are those
+// of a row, each once, of a known number that fits beside the row's own arrays (rows.c).
 #include "cgen/native.h"
 
 enum { WAITING_ROWS = 16, MOST_WAITING = 4096 };

@@ -223,8 +223,8 @@ static void of_slow_functions(void **state) {
     }
 }
 
-// Sums over rows, of a group that goes over each row anyway, wait in f32 for sixteen rows: within 17 units of the exact sum,
-// partial sums beyond f32 that cancel, infinities and NaN as the interpreter's, for counts of rows about sixteen.
+// Sums over rows, of a group that goes over each row anyway, wait in f32 for sixteen rows: within 17 units of the exact
+// sum, partial sums beyond f32 that cancel too; infinities and NaN are the interpreter's. Counts of rows about sixteen.
 static void over_rows(void **state) {
     (void)state;
     enum { N = 40, MOST_ROWS = 100 };
