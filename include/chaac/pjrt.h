@@ -131,7 +131,8 @@ CH_API int ch_buffer_is_open(const ch_buffer *b);
 CH_API void ch_buffer_close(ch_buffer *b);
 // Closes it and frees the handle, also after the session was closed. NULL is fine.
 CH_API void ch_buffer_release(ch_buffer *b);
-// Where it is alive, as DLPack: a view on a CPU (the buffer must live as long), else unsupported.
+// Where it lies, as DLPack: a view on a CPU, else unsupported. The memory lives until the view is given back, also when
+// the buffer or the session is closed before; a buffer with a view is not donated.
 struct DLManagedTensorVersioned;
 CH_API CH_MUST_USE ch_status ch_buffer_dlpack_export(ch_buffer *b, struct DLManagedTensorVersioned **out_managed);
 // A buffer over the producer's memory, or a copy when that is not possible. m is taken over, also when this fails.

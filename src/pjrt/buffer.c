@@ -219,7 +219,9 @@ void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b, bool leave) {
         ch_buffer *d = dead;
         dead = d->next;
         d->next = NULL;
+        bool lent = atomic_load_explicit(&d->state, memory_order_relaxed) == CH__BUFFER_SESSION_CLOSED;
         if (buffer_drop(s, d, false)) buffer_free(d);
+        if (lent) ch__session_unlend(s);
     }
     if (any) {
         ch__session_leave(s);
@@ -227,18 +229,27 @@ void ch__buffers_done(ch_session *s, int n, ch_buffer *const *b, bool leave) {
     }
 }
 
-// The session's lock is held, and given back here.
+// The session's lock is held, and given back here. What is used without a call in flight is lent (dlpack.c): its memory
+// and the client stay until that ends.
 void ch__buffers_end(ch_session *s) {
-    ch_buffer *list = s->buffers;
-    s->buffers = NULL;
-    for (ch_buffer *b = list; b != NULL; b = b->next) {
-        atomic_store_explicit(&b->state, CH__BUFFER_SESSION_CLOSED, memory_order_relaxed);
-        b->users++;
-    }
-    pthread_mutex_unlock(&s->lock);
-    for (ch_buffer *b = list, *next; b != NULL; b = next) {
+    ch_buffer *dead = NULL;
+    for (ch_buffer *b = s->buffers, *next; b != NULL; b = next) {
         next = b->next;
         b->next = b->prev = NULL;
+        atomic_store_explicit(&b->state, CH__BUFFER_SESSION_CLOSED, memory_order_relaxed);
+        if (b->users > 0) {
+            s->lent++;
+            continue;
+        }
+        b->users = 1; // ours
+        b->next = dead;
+        dead = b;
+    }
+    s->buffers = NULL;
+    pthread_mutex_unlock(&s->lock);
+    for (ch_buffer *b = dead, *next; b != NULL; b = next) {
+        next = b->next;
+        b->next = NULL;
         if (buffer_drop(s, b, false)) buffer_free(b);
     }
 }

@@ -140,6 +140,7 @@ struct ch_session {
     pthread_cond_t changed; // calls that ended, compiles that are done
     int in_flight;
     bool closing;
+    int lent; // buffers that something lasts over after the close, and the close itself while it goes on
     ch__pjrt_program *programs; // all, newest first
     ch__pjrt_program **table;   // by hash of text and options
     int n_programs, n_table, n_compiled;
@@ -157,6 +158,7 @@ ch_status ch__session_enter(ch_session *s, const char *who);
 void ch__session_leave(ch_session *s);
 void ch__session_left(ch_session *s); // the same for who holds the session's lock; s may be gone when he gives it back
 void ch__session_release(ch_session *s); // one reference
+void ch__session_unlend(ch_session *s);
 
 // ---------------------------------------------------------------- compile.c
 struct ch__pjrt_program {

@@ -97,8 +97,8 @@ static ch_status run_mark(ch_session *s, const ch__pjrt_program *p, const ch_ses
                           q->name, sig->name, sig->in[again % sig->n_in].name);
         else if (in[i]->users > 1)
             st = ch__fail(CH__E_buffer_donated,
-                          "session run: parameter '%s' of '%s' is donated while another call uses its buffer", q->name,
-                          sig->name);
+                          "session run: parameter '%s' of '%s' is donated while another call or a view uses its buffer",
+                          q->name, sig->name);
     }
     for (int i = 0; i < n_in && st == CH_OK; i++) {
         const ch__pjrt_param *q = &sig->in[i % sig->n_in];

@@ -209,22 +209,30 @@ ch_status ch_session_open(const ch_session_options *options, ch_session **out_se
 }
 
 // ---------------------------------------------------------------- close
+// The client goes with the close, or with the last of what was lent.
+void ch__session_unlend(ch_session *s) {
+    pthread_mutex_lock(&s->lock);
+    bool last = --s->lent == 0;
+    pthread_mutex_unlock(&s->lock);
+    if (!last || s->client == NULL) return;
+    pj_client_destroy_args d = {PJ_ARGS(pj_client_destroy_args), .client = s->client};
+    ch__pjrt_quiet(s->plugin, PJ_CLIENT_DESTROY, &d);
+    s->client = NULL;
+}
+
 void ch_session_close(ch_session *s) {
     if (s == NULL) return;
     pthread_mutex_lock(&s->lock);
     s->closing = true;
     while (s->in_flight > 0) pthread_cond_wait(&s->changed, &s->lock);
+    s->lent = 1;        // ours
     ch__buffers_end(s); // from here no other thread's close of a buffer reaches the client
     for (ch__pjrt_program *p = s->programs, *next; p != NULL; p = next) {
         next = p->next;
         ch__pjrt_program_free(s, p);
     }
     s->programs = NULL;
-    if (s->client != NULL) {
-        pj_client_destroy_args d = {PJ_ARGS(pj_client_destroy_args), .client = s->client};
-        ch__pjrt_quiet(s->plugin, PJ_CLIENT_DESTROY, &d);
-    }
-    s->client = NULL;
+    ch__session_unlend(s);
     ch__session_release(s);
 }
 

@@ -4,6 +4,7 @@
 #include "mock_host.h"
 
 #include "base/base.h"
+#include "chaac/dlpack.h"
 
 static mock_host host;
 
@@ -371,6 +372,31 @@ static void other_numbers_than_the_text(void **state) {
     ch_session_close(s);
 }
 
+// A view keeps its memory and the client when the session closes, in every order of ends; nothing else does.
+static void views_outlive_sessions(void **state) {
+    (void)state;
+    for (int order = 0; order < 6; order++) {
+        ch_session *s = mock_host_open(&host);
+        ch_buffer *x[3];
+        struct DLManagedTensorVersioned *view[2] = {NULL, NULL};
+        for (int i = 0; i < 3; i++) x[i] = put(s, "f32[4]", (float[]){1, 2, 3, (float)i});
+        for (int i = 0; i < 2; i++) assert_int_equal(ch_buffer_dlpack_export(x[i], &view[i]), CH_OK);
+        if (order & 1) ch_buffer_close(x[0]);
+        if (order >= 4) ch_buffer_release(x[0]);
+        ch_session_close(s);
+        assert_int_equal(atomic_load(&host.state->live[MOCK_CLIENT]), 1);
+        assert_int_equal(atomic_load(&host.state->live[MOCK_BUFFER]), 2);
+        for (int i = 0; i < 2; i++) assert_true(((const float *)view[i]->dl_tensor.data)[3] == (float)i);
+        if (order & 2) ch_buffer_release(x[1]);
+        for (int i = 0; i < 2; i++) view[i]->deleter(view[i]);
+        assert_int_equal(atomic_load(&host.state->live[MOCK_CLIENT]), 0);
+        if (order < 4) ch_buffer_release(x[0]);
+        if (!(order & 2)) ch_buffer_release(x[1]);
+        ch_buffer_release(x[2]);
+        mock_host_clean(&host, "after the views");
+    }
+}
+
 // Which known program is nearest to each, and what of it differs.
 #define EXPLAINED(head, x, type, value, op, tail)                                                                      \
     head "func.func @main(" x ": tensor<" type ">) -> tensor<" type "> {\n  %c = stablehlo.constant dense<" value      \
@@ -643,6 +669,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_numbers_than_the_text, reset, clean),
         cmocka_unit_test_setup_teardown(closed_sessions, reset, clean),
         cmocka_unit_test_setup_teardown(explained, reset, clean),
+        cmocka_unit_test_setup_teardown(views_outlive_sessions, reset, clean),
         cmocka_unit_test_setup_teardown(two_sessions_and_two_plugins, reset, clean),
         cmocka_unit_test_setup_teardown(several_devices, reset, clean),
         cmocka_unit_test(memory_options_of_cuda),

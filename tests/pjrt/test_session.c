@@ -926,7 +926,20 @@ static void test_dlpack(void **state) {
     assert_f32(back, 1, 4);
     ch_buffer_release(back);
     ch_buffer_release(b);
+    b = up(s, v1);
+    OK(ch_buffer_dlpack_export(b, &m));
+    ch_buffer *r[2] = {NULL, NULL}, *other = up(s, v2);
+    REFUSED(ch_session_run_text(s, step_text, 2, (ch_buffer *[]){b, other}, 2, r), "buffer_donated",
+            "session run: parameter 'w1' of 'step' is donated while another call or a view uses its buffer");
+    ch_session_close(s); // the view's memory lives on, and goes to another session
+    ch_buffer_release(b);
+    ch_buffer_release(other);
+    assert_memory_equal(m->dl_tensor.data, v1, sizeof v1);
+    s = open_session();
+    OK(ch_buffer_dlpack_import(s, m, &back));
+    assert_f32(back, 1, 4);
     ch_session_close(s);
+    ch_buffer_release(back);
     ch_thread_end();
 }
 
