@@ -61,8 +61,8 @@ step() {
     timeout -k 5 "$left" "$@" >"$work/log" 2>&1
     status=$?
     seconds=$(($(date +%s) - from))
-    sed -n -e 's/^ok [0-9]* - \(.*\) # SKIP \(.*\)/# left out: \1: \2/p' -e 's/^# skip: /# left out: /p' \
-        -e '/^# left out: /p' "$work/log"
+    sed -n -e '/^# left out: /p' -e 's/^ok [0-9]* - \(.*\) # SKIP \(.*\)/# left out: \1: \2/p' \
+        -e 's/^# skip: /# left out: /p' "$work/log"
     if [ $status -eq 0 ]; then
         echo "ok $n - $name: $(counted), $seconds s"
     else
