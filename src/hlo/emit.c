@@ -245,6 +245,17 @@ static void hlo_emit_symbols_known(const ch_func *f, const ch_hlo_options *o) {
             ch__raise(CH__E_unknown_name, "ch_hlo_emit: @%s has no size %s", f->name, o->size_names[k]);
 }
 
+// In the words of a run (interp/bind.c).
+static void hlo_emit_unequal(const ch_func *f, const ch__require *r, int64_t a, int64_t b, ch__arena *scratch) {
+    ch__text x, y;
+    ch__text_init(&x, scratch);
+    ch__text_init(&y, scratch);
+    ch__dim_print(&x, r->a);
+    ch__dim_print(&y, r->b);
+    ch__raise(CH__E_requires, "%s: %s is %lld and %s is %lld — they have to be equal%s%s", f->name, x.data,
+              (long long)a, y.data, (long long)b, r->why != NULL ? ": " : "", r->why != NULL ? r->why : "");
+}
+
 // f with every symbol replaced, as a new func of the module. Calls have been inlined.
 static ch_func *hlo_emit_specialize(ch_func *f, const ch_hlo_options *o, ch__arena *scratch) {
     ch__dim *dims = CH_NEW_ARRAY(scratch, ch__dim, o->n_sizes + 1);
@@ -254,9 +265,7 @@ static ch_func *hlo_emit_specialize(ch_func *f, const ch_hlo_options *o, ch__are
         int64_t a, b;
         CH_RAISE_IF(ch__dim_eval(f->requires_.data[i].a, &env, &a));
         CH_RAISE_IF(ch__dim_eval(f->requires_.data[i].b, &env, &b));
-        if (a != b)
-            ch__raise(CH__E_requires, "ch_hlo_emit: @%s requires two sizes to be equal that are %lld and %lld", f->name,
-                      (long long)a, (long long)b);
+        if (a != b) hlo_emit_unequal(f, &f->requires_.data[i], a, b, scratch);
     }
     ch__dim_subs subs = {o->n_sizes, o->size_names, dims};
     ch_func *g = ch__func_create(f->module, f->name);

@@ -174,6 +174,16 @@ static const struct {
      {0},
      {NULL},
      "ch_hlo_emit: @f: the size n has no value — StableHLO text has sizes that are known: give it one"},
+    {"sizes that a clause does not allow",
+     "func @f(%x: f32[n], %y: f32[m]) -> f32[n] requires (n == 2*m \"pairs\") {\n  return %x\n}\n",
+     {.n_sizes = 2, .size_names = (const char *[]){"n", "m"}, .size_values = (int64_t[]){3, 2}},
+     {NULL},
+     "f: n is 3 and 2*m is 4 — they have to be equal: pairs"},
+    {"and those that it does",
+     "func @f(%x: f32[n], %y: f32[m]) -> f32[n] requires (n == 2*m \"pairs\") {\n  return %x\n}\n",
+     {.n_sizes = 2, .size_names = (const char *[]){"n", "m"}, .size_values = (int64_t[]){4, 2}},
+     {"tensor<4xf32>"},
+     NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
