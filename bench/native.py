@@ -5,11 +5,12 @@
 usage: native.py FOLDER [WORKLOAD...]     FOLDER holds the built bench_native; a workload is a name of its --list
 
 Every workload of ours runs in a process of its own with an empty disk cache, and again with the cache that the first
-left. The others: run.py of shared/peers (or of $CHAAC_PEERS), by $CHAAC_BENCH_PYTHON or python3, at one thread.
+left. The others: run.py of shared/peers (or of $CHAAC_PEERS), by $CHAAC_BENCH_PYTHON or python3. All run at one thread,
+or at BENCH_THREADS.
 One JSON line a measure: ours, theirs, their ratio and the bar it should stay under; checksums that differ say so and
-end the run with 1. Times are the least of the clock's minimum and of the processor's mean, so that other work on the
-machine counts less. What is not there (a library, the folder) is one line that says so. BENCH_BUDGET: seconds of
-timed runs of each workload; BENCH_PEERS: only these others ("jax,numpy").
+end the run with 1. Times of one thread are the least of the clock's minimum and of the processor's mean, so that other
+work on the machine counts less; times of several are the clock's. What is not there (a library, the folder) is one line
+that says so. BENCH_BUDGET: seconds of timed runs of each workload; BENCH_PEERS: only these others ("jax,numpy").
 """
 import json
 import os
@@ -46,6 +47,7 @@ BARS = {"mlp_train": .85, "tiny_train": .15, "mlp_big": .9, "conv_train": .6, "g
 FIRST_BARS = {"mlp_train": (.8, .2), "gpt_step": (.4, .05), "gpt_step_jit": (.5, None)}
 MEMORY_BARS = {"gpt_step": .7, "startup": .7}
 TIMEOUT = 600
+THREADS = os.environ.get("BENCH_THREADS", "1")
 
 
 def say(**line):
@@ -80,7 +82,7 @@ def timed(command, **variables):
 def ours(program, name):
     """What we measure: a dict of times, peak memory, kernels; None when it fails."""
     folder = tempfile.mkdtemp(prefix="chaac-bench-")
-    cache = {"CHAAC_CACHE_DIR": os.path.join(folder, "cache")}
+    cache = {"CHAAC_CACHE_DIR": os.path.join(folder, "cache"), "CHAAC_NUM_THREADS": THREADS}
     try:
         failed, lines = lines_of([program, name], **cache)
         again_failed, again = lines_of([program, name], **cache, BENCH_BUDGET="0.1")
@@ -91,7 +93,7 @@ def ours(program, name):
         r["failed"] = failed or again_failed
         if "min" in r and "min" in again[0] and name != "churn":
             r["min"] = min(r["min"], again[0]["min"])
-        if "cpu" in r:
+        if "cpu" in r and THREADS == "1":
             r["min"] = min(r["min"], r["cpu"], again[0]["cpu"])
         if name == "startup":
             r["min"] = timed([program, name], **cache)
@@ -105,8 +107,8 @@ def ours(program, name):
 def peer_lines(python, folder, framework, workload):
     """By case of one peer: seconds, seconds of the first call with an empty and with a warm cache, memory, checksum."""
     cache = tempfile.mkdtemp(prefix="chaac-bench-")
-    command = [python, "run.py", "--workload", workload, "--framework", framework, "--threads", "1", "--json",
-               "--cache", cache]
+    command = [python, "run.py", "--workload", workload, "--framework", framework, "--threads", THREADS,
+               "--json", "--cache", cache]
     try:
         _, lines = lines_of(command + ["--budget", os.environ.get("BENCH_BUDGET", "1")], folder)
         found = {}
@@ -114,7 +116,7 @@ def peer_lines(python, folder, framework, workload):
             if "case" not in r:
                 continue
             time = r.get("total_s", r.get("process_s", r.get("min_s")))
-            if "min_s" in r and "cpu_s" in r:
+            if "min_s" in r and "cpu_s" in r and THREADS == "1":
                 time = min(time, r["cpu_s"])
             found[r["case"]] = {"min": time, "first": r.get("first_s"), "peak_mb": r.get("peak_rss_mb"),
                                 "check": r.get("check_5")}
