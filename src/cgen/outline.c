@@ -113,7 +113,7 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     if (!loops) loops = ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
     loops = put_limits(t, g, loops);
     loops = ch__cg_sums(g, ch__arena_printf(g->a, "%s%s", n->before ? n->before : "", loops));
-    ch__put(t, ch__cg_stages(g, loops));
+    ch__put(t, ch__cg_turns(g, ch__cg_stages(g, loops)));
     if (n->after) ch__put(t, n->after);
     ch__putf(t, "}\n\nstatic void chaac_kernel_(void *%s, int64_t %s, int64_t %s%s)\n{\n", arg, lo, hi, part);
     if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_ *const chaac_args = %s;\n", arg);

@@ -185,3 +185,42 @@ const char *ch__cg_stages(cg *g, const char *text) {
     }
     return t.data;
 }
+
+// Calls of functions that take a vector a dozen and a half of instructions, so that six turns at once are not too many.
+static int short_calls(const char *s, const char *end) {
+    static const char *const names[] = {"fast_exp(", "fast_exp_below(", "fast_exp_small(", "fast_tanh("};
+    int n = 0;
+    for (; s < end; s++)
+        for (size_t i = 0; *s == 'f' && i < sizeof names / sizeof names[0]; i++)
+            n += strncmp(s, names[i], strlen(names[i])) == 0;
+    return n;
+}
+
+// The loop whose head stands at s, of plain lines alone: is one such function in it, and no other slow one?
+static bool gains_by_turns(const char *s, const char *word) {
+    const char *end = strchr(s, '\n');
+    if (!end || strncmp(word, "for (int64_t ", 13) != 0) return false;
+    if (end[-1] != '{') return short_calls(s, end) == 1 && slow_calls(s, end) == 1;
+    for (const char *at = end + 1; *at; at = end + 1) {
+        const char *w = at + strspn(at, " ");
+        if (!(end = strchr(at, '\n'))) return false;
+        if (w[0] == '}') return w - at == word - s && short_calls(s, at) == 1 && slow_calls(s, at) == 1;
+        if (w[0] == '#' || w[0] == '{' || strncmp(w, "for ", 4) == 0 || strncmp(w, "if ", 3) == 0) return false;
+    }
+    return false;
+}
+
+const char *ch__cg_turns(cg *g, const char *text) {
+    if (!ch__cg_has_slow(text)) return text;
+    ch__text t;
+    ch__text_init(&t, g->a);
+    bool ordered = false; // a pragma stands right before
+    for (const char *s = text, *next; *s; s = next) {
+        const char *stop = strchr(s, '\n'), *word = s + strspn(s, " ");
+        next = stop ? stop + 1 : s + strlen(s);
+        if (!ordered && gains_by_turns(s, word)) ch__putf(&t, "%.*sCHAAC_TURNS\n", (int)(word - s), s);
+        ordered = word[0] == '#';
+        ch__putn(&t, s, (size_t)(next - s));
+    }
+    return t.data;
+}
