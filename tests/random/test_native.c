@@ -110,9 +110,9 @@ static int64_t differs(const ch__array *expected, const ch__slot *got) {
     return -1;
 }
 
-static void compare(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a) {
+static void compare_with(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a, uint64_t seed) {
     int n_in = f->body->n_params, n_out = f->body->n_results;
-    ch__array *in = ch__gen_inputs(a, c->seed, f, c->o), *expected;
+    ch__array *in = ch__gen_inputs(a, seed, f, c->o), *expected;
     ch__slot *slots = CH_NEW_ARRAY(a, ch__slot, n_in + 1), *out = CH_NEW_ARRAY(a, ch__slot, n_out + 1);
     ch_status right = ch__gen_run(a, f, in, &expected);
     char words[400];
@@ -135,6 +135,14 @@ static void compare(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a) 
             out[i].data = NULL;
         }
     }
+}
+
+// With several sets of sizes, for which nothing is compiled again.
+static void compare(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a) {
+    int64_t compiles = ch__native_compiles();
+    for (uint64_t k = 0; k < (c->tiers || !c->o->symbolic ? 1 : 3) && c->what[0] == '\0'; k++)
+        compare_with(c, f, e, a, c->seed + k * 1000003);
+    if (!c->tiers && ch__native_compiles() != compiles) snprintf(c->what, sizeof c->what, "a run compiled something");
 }
 
 static void count_code(void *user, const char *name, int64_t bytes, int64_t used, const char *wrong) {
