@@ -71,6 +71,13 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
             if (library || (st && st->kind == ST_ARRAY && st->row_from == 0)) add_bytes(&c, ops[i]->results[k].type);
         }
     }
+    const ch__value *copied = nat->copied;
+    if (copied) {
+        ch__cg_touch(g, copied, true, see_leaf, &c);
+        add_bytes(&c, copied->type);
+        how h = val_of(g, copied)->how;
+        if (h == HOW_INLINE || h == HOW_VIEW) c.ops = (const ch__op *const *)&copied->op, c.n = 1;
+    }
     ch__dim flops = flops_of(&c);
     const group *gr = n > 0 && val_of(g, &ops[0]->results[0])->delayed ? val_of(g, &ops[0]->results[0])->reader : NULL;
     if (gr && gr->chain && gr->chain->scores_all > 0 && ch__dim_is_const(flops)) // what a mask leaves of it

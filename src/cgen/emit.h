@@ -423,7 +423,9 @@ void ch__cg_variable(cg *g, const char *name, const char *type);  // is declared
 const char *ch__cg_declared_type(cg *g, const store *st);         // "const double *", "float "
 void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: the nest printed since from may be one
 // The same for loops over elements of t that write each a place of its own in st.
-void ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__type *t, const store *st);
+// false: it stays where it stands, as it does outside of the engine's outermost func.
+bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, const store *st);
+void ch__cg_note_copy(cg *g, bool kernel, const ch__value *v); // for ch_explain
 // Between which statements of the body each array is in use.
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out);
 const char *ch__cg_arena_place(cg *g, const store *st); // where an array lies; NULL: not in the arena

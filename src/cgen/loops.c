@@ -268,8 +268,8 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
     ch__dim at[CH__MAX_RANK];
     int n = 0;
     ix to;
-    ch__cg_note(g, CG_LOOPS, v->type, 0, NULL, ": a copy");
     ch__dim position;
+    int64_t nest = g->out->n, mark = ch__cg_mark(g);
     if ((n = ch__cg_place_loops(g, st, &position)) > 0) {
         at[0] = position;
         to = (ix){.linear = position, .has_linear = true, .at = at};
@@ -284,6 +284,8 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
     cx from = ch__cg_elem(g, v, &to);
     ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, v->type, &to), from.s);
     ch__cg_for_end(g, n);
+    bool out = ch__cg_copy_kernel(g, nest, mark, v, st);
+    ch__cg_note_copy(g, out, v);
 }
 
 const char *ch__cg_pointer(cg *g, const ch__value *v) {

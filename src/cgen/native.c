@@ -37,6 +37,14 @@ void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *co
     if (what != CG_LOOPS) ch__cg_costs(g, what == CG_LIBRARY, n, ops, label);
 }
 
+void ch__cg_note_copy(cg *g, bool kernel, const ch__value *v) {
+    cg_native *nat = g->file->native;
+    if (!nat) return;
+    nat->copied = v;
+    ch__cg_note(g, kernel && nat->joined ? CG_JOINED : kernel ? CG_KERNEL : CG_LOOPS, v->type, 0, NULL, ": a copy");
+    nat->copied = NULL;
+}
+
 // ---------------------------------------------------------------- variables
 void ch__cg_variable(cg *g, const char *name, const char *type) {
     if (g->file->native) ch__strmap_put(&g->types, name, (void *)(uintptr_t)type);

@@ -34,6 +34,7 @@ struct cg_native {
     const ch__text *last_text;
     int64_t last_begin, last_end;
     bool joined; // the nest outlined last went into the call before
+    const ch__value *copied; // by what is noted now, when it is a copy
 };
 
 enum { CG_SUM_PARTS = 16 }; // parts that a kernel with sums over its outermost loop has at most

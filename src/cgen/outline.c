@@ -341,9 +341,12 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
     ch__cg_note(g, out && nat->joined ? CG_JOINED : out ? CG_KERNEL : CG_LOOPS, gr->type, gr->members.n, members, "");
 }
 
-void ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__type *t, const store *st) {
-    if (!ch__cg_is_root(g)) return;
-    ch__dim work = ch__dim_const(4);
+bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, const store *st) {
+    if (!ch__cg_is_root(g)) return false;
+    const ch__type *t = v->type;
+    const val *x = val_of(g, v);
+    bool lazy = x->how == HOW_INLINE || x->how == HOW_VIEW;
+    ch__dim work = ch__dim_const(4 + (lazy ? x->size + 20 * x->slow : 0));
     bool first = true;
     for (int i = 0; i < t->rank; i++) {
         if (ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1) continue;
@@ -352,5 +355,5 @@ void ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__type *t, co
     }
     cg_nest n = {.from = from, .mark = mark, .work = ch__cg_dim_text(g, work, CX_COND)};
     CH_PUSH(g->a, &n.written, st->name);
-    (void)ch__cg_outline(g, &n); // else it stays where it stands
+    return ch__cg_outline(g, &n);
 }

@@ -142,6 +142,10 @@ static void pulled_back(ch_tensor_fn fn, const char *signature, const char *wrt,
 BODY(chain) out[0] = ch_add(in[0], ch_mul(in[1], in[2]));
 END BODY(two_sums) out[0] = ch_sum_all(in[0]), out[1] = ch_sum_all(ch_mul(in[0], in[0]));
 END BODY(three_outputs) out[0] = ch_exp(in[0]), out[1] = ch_neg(in[0]), out[2] = ch_mul(in[0], in[0]);
+END BODY(three_shapes) out[0] = ch_exp(in[0]), out[1] = ch_sum(in[0], 1, (int[]){1}),
+                       out[2] = ch_slice_axis(ch_neg(in[0]), 1, 0, 2);
+END BODY(three_orders) out[0] = ch_transpose(in[0], 2, (int[]){1, 0}), out[1] = ch_mul(in[0], in[0]),
+                       out[2] = ch_reshape(ch_tanh(ch_reverse(in[0], 1, (int[]){0})), 1, (int64_t[]){-1});
 END BODY(softmax) out[0] = ch_softmax(in[0], -1);
 END BODY(log_softmax) out[0] = ch_log_softmax(in[0], -1);
 END BODY(layer_norm) out[0] = ch_layer_norm(in[0], in[1], in[2], 1e-5);
@@ -164,6 +168,8 @@ END
     captured(two_sums, "x: f32[n]", 2, 1, "two sums of one input");
     captured(two_sums, "x: f64[n,7]", 2, 1, "two sums of a matrix");
     captured(three_outputs, "x: f32[n,3]", 3, 1, "three outputs of one input");
+    captured(three_shapes, "x: f32[n,6]", 3, 1, "three outputs of three shapes");
+    captured(three_orders, "x: f64[n,5]", 3, 1, "three outputs in other orders");
     captured(both_axes, "x: f32[n,67]", 3, 1, "sums along both axes and a maximum");
     captured(both_axes, "x: f64[6,n]", 3, 1, "the same, few long rows");
 }
