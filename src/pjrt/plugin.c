@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <fcntl.h>
@@ -30,13 +31,52 @@ const pj_extension *ch__plugin_extension(const ch_plugin *p, int type) {
 }
 
 // ---------------------------------------------------------------- XLA_FLAGS
-static bool plugin_file_names(const char *file, size_t n, const char *flag, size_t flag_n) {
-    const char *at = file, *end = file + n;
-    while ((size_t)(end - at) > flag_n && (at = memchr(at, flag[0], (size_t)(end - at) - flag_n)) != NULL) {
-        if (memcmp(at, flag, flag_n) == 0 && at[flag_n] == '\0') return true;
+// What the plugin's file says of a flag: its name is a string there, and a field of XLA's DebugOptions, which the file
+// describes in the wire format of protocol buffers: 1 name, 3 number (0x18), 4 label (0x20), 5 type (0x28).
+typedef struct {
+    bool named;
+    int type; // FieldDescriptorProto.Type; 0: no such field, as of a few flags
+} plugin_flag;
+enum { PLUGIN_INT64 = 3, PLUGIN_INT32 = 5, PLUGIN_BOOL = 8 };
+
+static int plugin_field_type(const unsigned char *p, const unsigned char *end) {
+    if (p < end && *p == 0x18) p++;
+    while (p < end && (*p & 0x80) != 0) p++;
+    return end - p >= 5 && p[1] == 0x20 && p[3] == 0x28 ? p[4] : 0;
+}
+
+static plugin_flag plugin_find_flag(const unsigned char *file, size_t n, const char *name, size_t len) {
+    plugin_flag flag = {false, 0};
+    const unsigned char *at = file + 2, *end = file + n;
+    while ((size_t)(end - at) > len && (at = memchr(at, name[0], (size_t)(end - at) - len)) != NULL) {
+        if (memcmp(at, name, len) == 0) {
+            flag.named = flag.named || at[len] == '\0';
+            if (at[len] == 0x18 && at[-2] == 0x0a && at[-1] == len) flag.type = plugin_field_type(at + len, end);
+            if (flag.named && flag.type != 0) break;
+        }
         at++;
     }
-    return false;
+    return flag;
+}
+
+// NULL: the value, "" or "=...", may be taken; else what is.
+static const char *plugin_wants(int type, const char *value, size_t n) {
+    static const char *const bools[] = {"", "=true", "=false", "=1", "=0"};
+    if (type == PLUGIN_BOOL) {
+        for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
+            if (strlen(bools[i]) == n && strncasecmp(value, bools[i], n) == 0) return NULL;
+        return "true or false";
+    }
+    if (type != PLUGIN_INT32 && type != PLUGIN_INT64) return NULL;
+    int64_t v = 0;
+    bool over = n < 2;
+    bool plus = n > 2 && value[1] == '+';
+    const char *from = value + (plus ? 2 : 1);
+    over = over || (plus && value[2] == '-');
+    const char *to = over ? NULL : ch__parse_i64(from, value + n, &v, &over);
+    if (type == PLUGIN_INT32 && (v > INT32_MAX || v < INT32_MIN)) over = true;
+    if (!over && to == value + n && from < to) return NULL;
+    return type == PLUGIN_INT32 ? "a whole number of 32 bits" : "a whole number of 64 bits";
 }
 
 static ch_status plugin_check_each(const char *flags, const char *path, const char *file, size_t n) {
@@ -51,7 +91,13 @@ static ch_status plugin_check_each(const char *flags, const char *path, const ch
                             "plugin load: XLA_FLAGS has %.*s, which is no flag — it would end the process; write "
                             "--xla_name=value, flags apart by blanks",
                             (int)whole, f);
-        if (!plugin_file_names(file, n, name, len))
+        const plugin_flag flag = plugin_find_flag((const unsigned char *)file, n, name, len);
+        const char *wants = plugin_wants(flag.type, name + len, whole - 2 - len);
+        if (flag.named && wants != NULL)
+            return ch__fail(CH__E_plugin,
+                            "plugin load: XLA_FLAGS has %.*s, which would end the process — %s takes %s there",
+                            (int)whole, f, path, wants);
+        if (!flag.named)
             return ch__fail(
                 CH__E_plugin,
                 "plugin load: XLA_FLAGS has --%.*s, which %s does not know — it would end the process; take "

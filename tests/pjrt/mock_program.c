@@ -193,6 +193,11 @@ static pj_error *compile_code(mock_program *p) {
 // As in a real plugin's file, where sessions look for what $XLA_FLAGS may say.
 static const char *const mock_flags[] = {"xla_cpu_multi_thread_eigen", "xla_backend_optimization_level"};
 
+// Their fields in the description of DebugOptions: a bool and a number of 32 bits. They are looked for in the file.
+__attribute__((used)) static const char mock_fields[] =
+    "\x0a\x1axla_cpu_multi_thread_eigen\x18\x3c\x20\x01\x28\x08"
+    "\x0a\x1exla_backend_optimization_level\x18\x9f\x01\x20\x01\x28\x05";
+
 static bool known_flags(const char *flags) {
     while (*flags != '\0') {
         size_t n = strcspn(flags, "=");

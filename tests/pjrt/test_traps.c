@@ -133,9 +133,28 @@ static bool unknown_flags(void) {
         setenv("XLA_FLAGS", none[i], 1);
         good = refused(ch_session_open(&o, &s), "which is no flag — it would end the process");
     }
+    // Values that are not of the flag's kind, and those that are.
+    static const char *const values[] = {"--xla_cpu_multi_thread_eigen=maybe",
+                                         "--xla_cpu_multi_thread_eigen=",
+                                         "--xla_cpu_multi_thread_eigen=truest",
+                                         "--xla_backend_optimization_level",
+                                         "--xla_backend_optimization_level=",
+                                         "--xla_backend_optimization_level=1.0",
+                                         "--xla_backend_optimization_level=0x1",
+                                         "--xla_backend_optimization_level=+",
+                                         "--xla_backend_optimization_level=+-1",
+                                         "--xla_backend_optimization_level=99999999999",
+                                         "--xla_cpu_multi_thread_eigen=true --xla_backend_optimization_level=two"};
+    for (size_t i = 0; i < sizeof values / sizeof *values && good; i++) {
+        setenv("XLA_FLAGS", values[i], 1);
+        good =
+            refused(ch_session_open(&o, &s), "which would end the process") &&
+            refused(ch_session_open(&o, &s), i < 3 ? "takes true or false there" : "takes a whole number of 32 bits");
+    }
     setenv("XLA_FLAGS", "flags.txt", 1);
     good = good && refused(ch_session_open(&o, &s), "flags.txt");
-    unsetenv("XLA_FLAGS");
+    setenv("XLA_FLAGS",
+           " --xla_cpu_multi_thread_eigen=True  --xla_backend_optimization_level=+1 --xla_cpu_multi_thread_eigen", 1);
     return good && still_runs(opened());
 }
 
