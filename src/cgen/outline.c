@@ -2,8 +2,9 @@
 // outline.c - printed loop nests become functions over a part of their outermost loop.
 //
 // What a nest reads and writes comes in a struct of values and restrict pointers. Nests that follow each other with
-// nothing in between and do not touch what the other writes start together: the updates of all parameters of a model
-// are one call. A nest with sums over its outermost loop has a place for each part's own; the caller adds them up.
+// nothing but numbers in between and do not touch what the other writes start together: the updates of all parameters
+// of a model are one call. A nest with sums over its outermost loop has a place for each part's own; the caller adds
+// them up.
 #include "cgen/native.h"
 
 #include <stdlib.h>
@@ -229,9 +230,48 @@ static void put_call(cg *g) {
     nat->last_end = g->out->n;
 }
 
-// May p run together with those of the call that stands right before?
+typedef struct {
+    const cg_native *nat;
+    bool assigned; // else it is read
+    bool meets;
+} between_words;
+
+static void see_between(void *arg, const char *word, size_t n) {
+    between_words *b = arg;
+    for (int64_t i = 0; i < b->nat->last.n && !b->meets; i++) {
+        const cg_part *q = &b->nat->last.data[i];
+        for (int64_t k = 0; k < q->n_written && !b->meets; k++)
+            b->meets = strlen(q->written[k]) == n && memcmp(q->written[k], word, n) == 0;
+        for (int64_t k = 0; b->assigned && k < q->n_captured && !b->meets; k++)
+            b->meets = strlen(q->captured[k]) == n && memcmp(q->captured[k], word, n) == 0;
+    }
+}
+
+// May the lines from .. to, which stand behind the last call, stand before it? Plain assignments of numbers that read
+// nothing of what the call writes, to what it does not take: those of a model's parameters that are single numbers.
+static bool may_go_before(const cg_native *nat, const char *from, const char *to) {
+    for (const char *s = from, *end; s < to; s = end + 1) {
+        end = memchr(s, '\n', (size_t)(to - s));
+        if (end == NULL || end - s < 2 || (end[-1] != ';' && memcmp(end - 2, "*/", 2) != 0)) return false; // or a place
+        const char *equal = s;
+        while (equal < end && !(equal[0] == ' ' && equal[1] == '=' && equal[2] == ' ')) equal++;
+        if (equal == end || memchr(s, '{', (size_t)(end - s)) || memchr(s, '}', (size_t)(end - s))) return false;
+        for (const char *c = s; c + 6 <= end; c++)
+            if (memcmp(c, "chaac_", 6) == 0) return false;
+        if (strncmp(s + strspn(s, " "), "for ", 4) == 0 || strncmp(s + strspn(s, " "), "if ", 3) == 0) return false;
+        between_words b = {.nat = nat, .assigned = true};
+        ch__cg_each_word(s, equal, see_between, &b);
+        b.assigned = false;
+        ch__cg_each_word(equal, end, see_between, &b);
+        if (b.meets) return false;
+    }
+    return true;
+}
+
+// May p run together with those of the call that stands before, with nothing else but plain lines in between?
 static bool may_join(const cg_native *nat, const cg *g, int64_t from, const cg_part *p) {
-    if (nat->last_text != g->out || nat->last_end != from) return false;
+    if (nat->last_text != g->out || nat->last_end < 0 || nat->last_end > from) return false;
+    if (!may_go_before(nat, g->out->data + nat->last_end, g->out->data + from)) return false;
     for (int64_t i = 0; i < nat->last.n; i++) {
         const cg_part *q = &nat->last.data[i];
         if (names_meet(p->captured, p->n_captured, q->written, q->n_written) ||
@@ -284,8 +324,10 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
         return true;
     }
     if (may_join(nat, g, n->from, &p)) {
+        const char *between = ch__arena_strndup(g->a, g->out->data + nat->last_end, (size_t)(n->from - nat->last_end));
         g->out->n = nat->last_begin;
         g->out->data[nat->last_begin] = 0;
+        ch__put(g->out, between);
         nat->joined = true;
     } else {
         nat->last.n = 0;

@@ -156,7 +156,14 @@ out[0] = ch_sum(in[0], 1, &first), out[1] = ch_sum(in[0], 1, &second), out[2] = 
 END BODY(bias_relu) const ch_conv_layer o = {.struct_size = sizeof o, .pad = {{1, 1}, {1, 1}}};
 out[0] = ch_relu(ch_conv2d(in[0], in[1], in[2], &o));
 END enum { PARAMS = 4, SLOTS = 2 };
-BODY(adam) // step, params, gradients, means and squares
+enum { MIXED = 5 };
+BODY(adam_mixed)
+ch_optimizer o = ch_adam(1e-3);
+ch_optimizer_update(&o, in[0], MIXED, in + 1, in + 1 + MIXED, in + 1 + 2 * MIXED, out, out + MIXED);
+END BODY(momentum_mixed)
+ch_optimizer o = ch_sgd_nesterov(0.1, 0.9);
+ch_optimizer_update(&o, in[0], MIXED, in + 1, in + 1 + MIXED, in + 1 + 2 * MIXED, out, out + MIXED);
+END BODY(adam) // step, params, gradients, means and squares
 ch_optimizer o = ch_adam(1e-3);
 ch_optimizer_update(&o, in[0], PARAMS, in + 1, in + 1 + PARAMS, in + 1 + 2 * PARAMS, out, out + PARAMS);
 END
@@ -208,6 +215,20 @@ static void updates(void **state) {
         snprintf(text + strlen(text), sizeof text - strlen(text), ", p%d: %s", i, shapes[k]);
     }
     captured(adam, text, PARAMS * (1 + SLOTS), 1, "Adam over all parameters");
+}
+
+// Shapes and dtypes differ, and single numbers, whose updates are lines, stand between arrays.
+static void updates_of_all_kinds(void **state) {
+    (void)state;
+    static const char *const shapes[MIXED] = {"f32[40,50]", "f32[]", "f64[3,3]", "f64[]", "f32[2000]"};
+    for (int slots = 1; slots <= 2; slots++) {
+        char text[1024] = "step: f64[]";
+        for (int i = 0; i < MIXED * (2 + slots); i++) {
+            int k = i < 2 * MIXED ? i % MIXED : (i - 2 * MIXED) / slots;
+            snprintf(text + strlen(text), sizeof text - strlen(text), ", p%d: %s", i, shapes[k]);
+        }
+        captured(slots == 1 ? momentum_mixed : adam_mixed, text, MIXED * (1 + slots), 1, "updates of all kinds");
+    }
 }
 
 // ---------------------------------------------------------------- a whole step
@@ -638,6 +659,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(rows_backward, end_thread),
         cmocka_unit_test_teardown(calls, end_thread),
         cmocka_unit_test_teardown(updates, end_thread),
+        cmocka_unit_test_teardown(updates_of_all_kinds, end_thread),
         cmocka_unit_test_teardown(mlp_step, end_thread),
         cmocka_unit_test_teardown(attention_of_heads, end_thread),
         cmocka_unit_test_teardown(blocks_of_rows, end_thread),
