@@ -10,19 +10,38 @@
 // Of rows with a mask (seen.c) each goes over its own span of columns, and the products over what the rows of a block
 // have together; a row's weights beside its span are 0. Where the second product's right operand is not finite, all
 // columns are multiplied: 0 times NaN shows.
+//
+// A gradient has two products before a group and three behind it: scores (again, rescore.c) and the adjoint of weights;
+// of the group's rows, weights and the adjoint of scores, one product goes row by row and two sum over rows. Those add
+// up block by block, so all blocks of a matrix are one part's.
 #include "cgen/native.h"
 
-enum { BLOCK_ROWS = 64 };
+enum { BLOCK_ROWS = 32 };
 
 // ---------------------------------------------------------------- which
 typedef struct {
     const group *gr; // of the reader; NULL: it is in none
+    const ch__op *op;
+    int32_t pos;
 } product_reader;
 
-static void see_product_read(cg *g, void *arg, const ch__value *leaf, bool same) {
+static bool is_out(const group *gr, const ch__op *op, const ch__value *rows) {
+    for (int64_t i = 0; op && gr->maybe && i < gr->maybe->outs.n; i++)
+        if (gr->maybe->outs.data[i].op == op && gr->maybe->outs.data[i].rows == rows) return true;
+    return false;
+}
+
+static void see_leaf_read(cg *g, void *arg, const ch__value *leaf, bool same) {
     const product_reader *r = arg;
     val *x = val_of(g, leaf);
+    group *of = x->how == HOW_MEMBER ? x->group : NULL;
     (void)same;
+    if (of && of != r->gr && of->maybe) {
+        if (ch__cg_same_dims(leaf->type, of->whole))
+            of->kept = of->kept || !is_out(of, r->op, leaf);
+        else if (of->cells_read == 0 || r->pos < of->cells_read)
+            of->cells_read = r->pos;
+    }
     if (!leaf->op || !ch__cg_is_called(leaf->op) || leaf->op->code != CH_OP_dot) return;
     if (x->reader && x->reader != r->gr) x->mixed = true;
     if (!r->gr) x->mixed = true;
@@ -34,16 +53,32 @@ static void find_readers(cg *g, const ch__region *r, chain_touch *touch) {
         if (op->n_results == 0) continue;
         const val *x = val_of(g, &op->results[0]);
         if (x->how == HOW_DEAD || x->how == HOW_VIEW || x->how == HOW_INLINE) continue;
-        product_reader by = {x->how == HOW_MEMBER ? x->group : NULL};
-        touch(g, op, see_product_read, &by);
+        product_reader by = {x->how == HOW_MEMBER ? x->group : NULL, op, x->pos};
+        touch(g, op, see_leaf_read, &by);
     }
-    product_reader end = {NULL};
-    for (int i = 0; i < r->n_results; i++) ch__cg_touch(g, r->results[i], true, see_product_read, &end);
+    product_reader end = {NULL, NULL, INT32_MAX};
+    for (int i = 0; i < r->n_results; i++) ch__cg_touch(g, r->results[i], true, see_leaf_read, &end);
+}
+
+// Products that read rows of a group.
+static void find_outs(cg *g, ch__op *op) {
+    for (int j = 0; j < 2; j++) {
+        const ch__value *rows = op->operands[j];
+        const val *x = val_of(g, rows);
+        group *gr = x->how == HOW_MEMBER ? x->group : NULL;
+        if (!gr || !gr->rows || !gr->whole || gr->outer < 1 || !ch__cg_same_dims(rows->type, gr->whole)) continue;
+        if (op->operands[0] == op->operands[1] || x->inside.n > 0) continue;
+        bool sums = ch__cg_dot_sums_rows(g, op, j, gr->outer);
+        if (!sums && !(j == 0 && ch__cg_dot_takes_rows(g, op, gr->outer))) continue;
+        if (!gr->maybe) gr->maybe = CH_NEW(g->a, cg_chain);
+        CH_PUSH(g->a, &gr->maybe->outs, (cg_out){.op = op, .rows = rows, .side = j, .sums = sums});
+        gr->maybe->n_sums += sums;
+    }
 }
 
 typedef struct {
     const group *gr;
-    ch__op *found;
+    CH_VEC(ch__op *) found;
     bool wrong;
 } product_search;
 
@@ -52,8 +87,10 @@ static void see_product(cg *g, void *arg, const ch__value *leaf, const int *map)
     product_search *s = arg;
     const val *x = val_of(g, leaf);
     if (x->reader != s->gr || x->mixed || x->inside.n > 0 || !ch__cg_same_dims(leaf->type, s->gr->whole)) return;
-    if (s->found && s->found != leaf->op) return; // the other one is an array as any other
-    s->found = leaf->op;
+    bool known = false;
+    for (int64_t i = 0; i < s->found.n; i++) known = known || s->found.data[i] == leaf->op;
+    if (!known && s->found.n > 0 && s->gr->maybe->n_sums == 0) return; // the other one is an array as any other
+    if (!known) CH_PUSH(g->a, &s->found, leaf->op);
     for (int i = 0; i < s->gr->outer; i++)
         if (map[i] != i && !(ch__dim_is_const(leaf->type->dims[i]) && leaf->type->dims[i].val == 1)) s->wrong = true;
 }
@@ -64,6 +101,7 @@ static void see_needed(cg *g, void *arg, const ch__value *leaf, bool same) {
     (void)same;
     if (x->last < until) x->last = until;
     if (x->named_last < until) x->named_last = until;
+    if (x->over_at <= until) x->over_group = NULL; // no loop before may write over it
 }
 
 // Nothing between them changes memory but products, whose results are new.
@@ -73,50 +111,118 @@ static bool only_products_between(cg *g, const ch__op *first, const ch__op *last
     return true;
 }
 
+typedef struct {
+    const cg_chain *c;
+    bool any;
+} out_search;
+
+static void see_out(cg *g, void *arg, const ch__value *leaf, bool same) {
+    out_search *s = arg;
+    (void)g, (void)same;
+    for (int64_t i = 0; i < s->c->outs.n; i++) s->any = s->any || leaf == &s->c->outs.data[i].op->results[0];
+}
+
+// Does somebody read one of the outs before the last one is there?
+static bool outs_are_read(cg *g, const cg_chain *c, chain_touch *touch) {
+    out_search s = {.c = c};
+    const ch__op *last = c->outs.data[c->outs.n - 1].op;
+    for (const ch__op *op = c->outs.data[0].op->next; op; op = op->next) {
+        const val *x = op->n_results > 0 ? val_of(g, &op->results[0]) : NULL;
+        if (x && x->how != HOW_DEAD && x->how != HOW_VIEW && x->how != HOW_INLINE) touch(g, op, see_out, &s);
+        if (op == last) break;
+    }
+    return s.any;
+}
+
 // Is it worth a loop of blocks: more rows than one, as far as is known?
 static bool has_many_rows(const group *gr) {
     ch__dim d = gr->type->dims[gr->outer - 1];
     return !ch__dim_is_const(d) || d.val > BLOCK_ROWS;
 }
 
-static bool gives_only(cg *g, const group *gr, const ch__value *rows) {
+static bool gives_rows(const cg_chain *c, const ch__value *v) {
+    for (int64_t i = 0; i < c->outs.n; i++)
+        if (c->outs.data[i].rows == v) return true;
+    return false;
+}
+
+bool ch__cg_chain_gives(const group *gr, const ch__value *v) { return gives_rows(gr->chain, v); }
+
+static bool gives_only(cg *g, const group *gr, const cg_chain *c) {
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
         const val *x = val_of(g, &op->results[0]);
         if (op->n_results != 1 || x->carries) return false;
-        if (&op->results[0] != rows && (x->outside || x->need_store || ch__cg_row_is_sum(x))) return false;
+        if (!gives_rows(c, &op->results[0]) && (x->need_store || ch__cg_row_is_sum(x))) return false;
     }
-    return true;
+    const ch__op *last = c->outs.data[c->outs.n - 1].op;
+    return !gr->kept && (gr->cells_read == 0 || gr->cells_read > val_of(g, &last->results[0])->pos);
 }
 
-static void plan_chain(cg *g, ch__op *last, chain_touch *touch) {
-    const ch__value *rows = last->operands[0];
-    const val *x = val_of(g, rows);
-    group *gr = x->how == HOW_MEMBER ? x->group : NULL;
-    if (!gr || !gr->rows || !gr->whole || gr->chain || x->uses != 1 || x->inside.n > 0) return;
-    if (!ch__cg_same_dims(rows->type, gr->whole) || gr->outer < 1 || !has_many_rows(gr)) return;
-    if (!ch__cg_dot_takes_rows(g, last, gr->outer) || !gives_only(g, gr, rows)) return;
+static bool outs_fit(cg *g, const group *gr, cg_chain *c, chain_touch *touch) {
+    const ch__op *last = c->outs.data[c->outs.n - 1].op;
+    c->batches = gr->outer - 1;
+    for (int64_t i = 0; i < c->outs.n; i++) {
+        const cg_out *o = &c->outs.data[i];
+        if (o->op->parent != last->parent) return false;
+        if (o->sums) c->batches = ch__cg_dot_batches(o->op);
+    }
+    if (c->n_sums == 0) return c->outs.n == 1;
+    for (int64_t i = 0; i < c->outs.n; i++)
+        if (ch__cg_dot_batches(c->outs.data[i].op) != c->batches) return false;
+    return c->batches < gr->outer && !outs_are_read(g, c, touch);
+}
+
+static bool ins_fit(cg *g, const group *gr, cg_chain *c) {
+    const ch__op *last = c->outs.data[c->outs.n - 1].op;
     product_search s = {.gr = gr};
     for (int64_t i = 0; i < gr->members.n; i++) ch__cg_row_leaves(g, gr->members.data[i], see_product, &s);
-    if (!s.found || s.wrong || s.found->parent != last->parent || !ch__cg_dot_has_rows(g, s.found) ||
-        !ch__cg_dot_rows_end_at(g, s.found, gr->outer) || !only_products_between(g, s.found, last))
-        return;
-    gr->chain = CH_NEW(g->a, cg_chain);
-    *gr->chain = (cg_chain){.first = s.found, .last = last, .rows = rows};
+    for (int64_t i = 0; i < s.found.n; i++) {
+        ch__op *op = s.found.data[i];
+        if (op->parent != last->parent || !ch__cg_dot_has_rows(g, op) || !ch__cg_dot_rows_end_at(g, op, gr->outer) ||
+            !only_products_between(g, op, last) || (c->n_sums > 0 && ch__cg_dot_batches(op) != c->batches))
+            return false;
+        CH_PUSH(g->a, &c->ins, (cg_block){.v = &op->results[0], .op = op});
+    }
+    return !s.wrong && s.found.n > 0;
+}
+
+static void plan_chain(cg *g, group *gr, chain_touch *touch) {
+    cg_chain *c = gr->maybe;
+    if (!has_many_rows(gr) || !gives_only(g, gr, c) || !outs_fit(g, gr, c, touch) || !ins_fit(g, gr, c)) return;
+    gr->chain = c;
+    for (int64_t i = 0; i < c->outs.n; i++) {
+        bool known = false;
+        for (int64_t k = 0; k < c->rows.n; k++) known = known || c->rows.data[k].v == c->outs.data[i].rows;
+        if (!known) CH_PUSH(g->a, &c->rows, (cg_block){.v = c->outs.data[i].rows});
+    }
     ch__cg_find_seen(g, gr);
-    val_of(g, &s.found->results[0])->delayed = true;
+    ch__op *last = c->outs.data[c->outs.n - 1].op;
     int32_t until = val_of(g, &last->results[0])->pos; // what they read stays until the last one is computed
-    touch(g, s.found, see_needed, &until);
+    for (int64_t i = 0; i < c->ins.n; i++) {
+        val_of(g, c->ins.data[i].v)->delayed = true;
+        touch(g, c->ins.data[i].op, see_needed, &until);
+    }
     for (int64_t i = 0; i < gr->members.n; i++) touch(g, gr->members.data[i], see_needed, &until);
+    for (int64_t i = 0; i + 1 < c->outs.n; i++) {
+        val_of(g, &c->outs.data[i].op->results[0])->delayed = true;
+        touch(g, c->outs.data[i].op, see_needed, &until);
+    }
     val_of(g, &last->results[0])->chained = gr;
 }
 
 void ch__cg_plan_chains(cg *g, const ch__region *r, chain_touch *touch) {
-    find_readers(g, r, touch);
     for (ch__op *op = r->first; op; op = op->next)
         if (op->n_results == 1 && op->code == CH_OP_dot && ch__cg_is_called(op) &&
             val_of(g, &op->results[0])->how == HOW_STMT)
-            plan_chain(g, op, touch);
+            find_outs(g, op);
+    find_readers(g, r, touch);
+    for (ch__op *op = r->first; op; op = op->next) {
+        group *gr = op->n_results == 1 && val_of(g, &op->results[0])->how == HOW_MEMBER
+                        ? val_of(g, &op->results[0])->group
+                        : NULL;
+        if (gr && gr->maybe && gr->members.data[0] == op) plan_chain(g, gr, touch);
+    }
 }
 
 // ---------------------------------------------------------------- printing
@@ -186,23 +292,12 @@ static void name_spans(cg *g, cg_chain *c) {
     c->fine_of = ch__cg_scoped(g, "fine_of");
 }
 
-void ch__cg_chain_begin(cg *g, group *gr) {
-    cg_chain *c = gr->chain;
-    const ch__value *scores = &c->first->results[0];
+static void put_units(cg *g, const group *gr) {
+    const cg_chain *c = gr->chain;
     ch__text units;
-    if (c->mask) name_spans(g, c);
-    c->scores = block_room(g, gr, scores, BLOCK_ROWS, "scores");
-    c->weights = block_room(g, gr, c->rows, BLOCK_ROWS, "weights");
-    c->result = ch__cg_result_store(g, c->last, 0);
-    c->blocks = ch__cg_name(g, "blocks");
-    c->units = ch__cg_name(g, "units");
-    c->failed = ch__cg_name(g, "failed");
-    ch__cg_variable(g, c->blocks, "int64_t ");
-    ch__cg_variable(g, c->units, "int64_t ");
-    ch__cg_variable(g, c->failed, "int *");
     ch__text_init(&units, g->a);
-    ch__put(&units, c->blocks);
-    for (int i = 0; i + 1 < gr->outer; i++)
+    ch__put(&units, c->n_sums == 0 ? c->blocks : "1");
+    for (int i = 0; i < c->batches; i++)
         if (!ch__dim_is_const(gr->type->dims[i]) || gr->type->dims[i].val != 1)
             ch__putf(&units, " * %s", ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[i], false), CX_MUL));
     ch__cg_line(g, "const int64_t %s = (%s + %d) / %d;", c->blocks,
@@ -210,8 +305,27 @@ void ch__cg_chain_begin(cg *g, group *gr) {
                 BLOCK_ROWS);
     ch__cg_line(g, "const int64_t %s = %s;", c->units, units.data);
     ch__cg_line(g, "int %s_ = 0, *const %s = &%s_;", c->failed, c->failed, c->failed);
-    val_of(g, scores)->st = row_store(g, scores, ch__cg_scoped(g, "scores_of"), gr);
-    val_of(g, c->rows)->st = row_store(g, c->rows, ch__cg_scoped(g, "weights_of"), gr);
+}
+
+void ch__cg_chain_begin(cg *g, group *gr) {
+    cg_chain *c = gr->chain;
+    if (c->mask) name_spans(g, c);
+    for (int64_t i = 0; i < c->ins.n; i++)
+        c->ins.data[i].room = block_room(g, gr, c->ins.data[i].v, BLOCK_ROWS, "scores");
+    for (int64_t i = 0; i < c->rows.n; i++)
+        c->rows.data[i].room = block_room(g, gr, c->rows.data[i].v, BLOCK_ROWS, "weights");
+    for (int64_t i = 0; i < c->outs.n; i++) c->outs.data[i].result = ch__cg_result_store(g, c->outs.data[i].op, 0);
+    c->blocks = ch__cg_name(g, "blocks");
+    c->units = ch__cg_name(g, "units");
+    c->failed = ch__cg_name(g, "failed");
+    ch__cg_variable(g, c->blocks, "int64_t ");
+    ch__cg_variable(g, c->units, "int64_t ");
+    ch__cg_variable(g, c->failed, "int *");
+    put_units(g, gr);
+    for (int64_t i = 0; i < c->ins.n; i++)
+        val_of(g, c->ins.data[i].v)->st = row_store(g, c->ins.data[i].v, ch__cg_scoped(g, "scores_of"), gr);
+    for (int64_t i = 0; i < c->rows.n; i++)
+        val_of(g, c->rows.data[i].v)->st = row_store(g, c->rows.data[i].v, ch__cg_scoped(g, "weights_of"), gr);
 }
 
 store *ch__cg_chain_row(cg *g, group *gr, const ch__value *v, ch__text *lines) {
@@ -224,15 +338,20 @@ store *ch__cg_chain_row(cg *g, group *gr, const ch__value *v, ch__text *lines) {
 }
 
 const char *ch__cg_chain_work(cg *g, const group *gr) {
-    ch__dim n = ch__dim_const(BLOCK_ROWS * (4 * gr->members.n + 64));
-    for (int i = gr->outer; i < gr->whole->rank; i++) n = ch__dim_mul(g->a, n, gr->whole->dims[i]);
-    return ch__cg_dim_text(g, n, CX_COND);
+    const cg_chain *c = gr->chain;
+    ch__dim n = ch__dim_const(4 * gr->members.n + 64);
+    if (c->n_sums == 0) n = ch__dim_mul(g->a, n, ch__dim_const(BLOCK_ROWS));
+    for (int i = c->n_sums == 0 ? gr->outer : c->batches; i < gr->whole->rank; i++)
+        n = ch__dim_mul(g->a, n, gr->whole->dims[i]);
+    return ch__arena_printf(g->a, "-%s", ch__cg_dim_text(g, n, CX_UNARY)); // share.c: parts add nothing up
 }
 
 void ch__cg_chain_written(cg *g, const group *gr, cg_nest *nest) {
     const cg_chain *c = gr->chain;
-    const char *written[] = {c->scores, c->weights, c->result->name, c->failed};
-    for (int i = 0; i < 4; i++) CH_PUSH(g->a, &nest->written, written[i]);
+    CH_PUSH(g->a, &nest->written, c->failed);
+    for (int64_t i = 0; i < c->ins.n; i++) CH_PUSH(g->a, &nest->written, c->ins.data[i].room);
+    for (int64_t i = 0; i < c->rows.n; i++) CH_PUSH(g->a, &nest->written, c->rows.data[i].room);
+    for (int64_t i = 0; i < c->outs.n; i++) CH_PUSH(g->a, &nest->written, c->outs.data[i].result->name);
     for (int64_t i = 0; i < c->rooms.n; i++) CH_PUSH(g->a, &nest->written, c->rooms.data[i]);
 }
 
@@ -247,16 +366,16 @@ static void set_columns(cg *g, const group *gr, cg_dot_rows *r) {
 }
 
 // The call of a product, whose failure is noted.
-static void put_block_dot(cg *g, const cg_chain *c, const ch__op *op, const cg_dot_rows *r) {
+static void put_block_dot(cg *g, const cg_chain *c, const char *call) {
     if (g->file->native->out->timed) ch__cg_line(g, "chaac_call = -1;"); // it is part of this kernel's time
-    ch__cg_line(g, "if (%s != 0) __atomic_store_n(%s, 1, __ATOMIC_RELAXED);", ch__cg_dot_rows(g, op, r), c->failed);
+    ch__cg_line(g, "if (%s != 0) __atomic_store_n(%s, 1, __ATOMIC_RELAXED);", call, c->failed);
 }
 
 // ---------------------------------------------------------------- what is seen of rows
 void ch__cg_chain_before(cg *g, const group *gr, ch__text *lines) {
     const cg_chain *c = gr->chain;
     (void)g;
-    if (c->mask) ch__putf(lines, "    int64_t %s = -1;\n    int %s = 0;\n", c->fine_of, c->fine);
+    if (c->mask && c->n_sums == 0) ch__putf(lines, "    int64_t %s = -1;\n    int %s = 0;\n", c->fine_of, c->fine);
 }
 
 ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from) {
@@ -287,10 +406,44 @@ static void put_span(cg *g, const group *gr, ch__dim *at, const char *line, cons
     }
 }
 
-// What the rows of a block have together; everything when the last product's right operand is not finite.
+// Are the last product's values finite, of this matrix? Looked at once for the blocks of it that a part has.
+static void put_fine(cg *g, const group *gr, const ch__dim *at, const char *unit, const char *n) {
+    const cg_chain *c = gr->chain;
+    const char *matrix = ch__cg_scoped(g, "matrix");
+    g->file->math = true;
+    ch__cg_line(g, "const int64_t %s = %s / %s;", matrix, unit, c->blocks);
+    ch__cg_open(g, "if (%s > 0 || %s < %s)", c->block_lo, c->block_hi, n);
+    ch__cg_line(g, "if (%s != %s) %s = %s < INFINITY;", c->fine_of, matrix, c->fine,
+                ch__cg_dot_largest(g, c->outs.data[0].op, 1, at));
+    ch__cg_line(g, "%s = %s;", c->fine_of, matrix);
+    ch__cg_line(g, "%s = %s ? %s : 0;", c->block_lo, c->fine, c->block_lo);
+    ch__cg_line(g, "%s = %s ? %s : %s;", c->block_hi, c->fine, c->block_hi, n);
+    ch__cg_close(g);
+}
+
+// Is all finite that masked zeros are multiplied with, and do products that they are multiplied with stay finite?
+static void put_all_fine(cg *g, const group *gr, const ch__dim *at) {
+    const cg_chain *c = gr->chain;
+    ch__text all;
+    ch__text_init(&all, g->a);
+    g->file->math = true;
+    for (int64_t i = 0; i < c->outs.n; i++)
+        ch__putf(&all, "%s%s < INFINITY", i > 0 ? " && " : "",
+                 ch__cg_dot_largest(g, c->outs.data[i].op, 1 - c->outs.data[i].side, at));
+    for (int64_t i = 0; i < c->ins.n; i++) {
+        const ch__op *op = c->ins.data[i].op;
+        if (!c->ins.data[i].bounded) continue;
+        const char *most = op->results[0].type->dtype == CH_F32 ? "1e38" : "1e307";
+        ch__putf(&all, " && %s * %s * %s < %s", ch__cg_dot_largest(g, op, 0, at), ch__cg_dot_largest(g, op, 1, at),
+                 ch__cg_dim_text(g, ch__cg_dot_length(g, op), CX_MUL), most);
+    }
+    ch__cg_line(g, "const int %s = %s;", c->fine, all.data);
+}
+
+// What the rows of a block have together; everything when what they are multiplied with is not finite.
 static void put_block_span(cg *g, const group *gr, ch__dim *at, const char *unit) {
     cg_chain *c = gr->chain;
-    const char *n = all_columns_text(g, gr), *line = ch__cg_scoped(g, "line"), *matrix = ch__cg_scoped(g, "matrix");
+    const char *n = all_columns_text(g, gr), *line = ch__cg_scoped(g, "line");
     ch__cg_line(g, "int64_t %s = %s, %s = 0;", c->block_lo, n, c->block_hi);
     ch__cg_open(g, "for (int64_t %s = %s; %s < %s + %s; %s++)", line, c->first_row, line, c->first_row, c->count, line);
     const char *lo = ch__cg_scoped(g, "lo"), *hi = ch__cg_scoped(g, "hi");
@@ -298,56 +451,85 @@ static void put_block_span(cg *g, const group *gr, ch__dim *at, const char *unit
     ch__cg_line(g, "%s = %s < %s ? %s : %s;", c->block_lo, lo, c->block_lo, lo, c->block_lo);
     ch__cg_line(g, "%s = %s > %s ? %s : %s;", c->block_hi, hi, c->block_hi, hi, c->block_hi);
     ch__cg_close(g);
-    ch__cg_line(g, "const int64_t %s = %s / %s;", matrix, unit, c->blocks);
-    ch__cg_open(g, "if (%s > 0 || %s < %s)", c->block_lo, c->block_hi, n);
-    g->file->math = true;
-    ch__cg_line(g, "if (%s != %s) %s = %s < INFINITY;", c->fine_of, matrix, c->fine,
-                ch__cg_dot_largest(g, c->last, at));
-    ch__cg_line(g, "%s = %s;", c->fine_of, matrix);
+    if (c->n_sums == 0) {
+        put_fine(g, gr, at, unit, n);
+        return;
+    }
     ch__cg_line(g, "%s = %s ? %s : 0;", c->block_lo, c->fine, c->block_lo);
     ch__cg_line(g, "%s = %s ? %s : %s;", c->block_hi, c->fine, c->block_hi, n);
-    ch__cg_close(g);
 }
 
 // A row's weights beside its span.
 static void put_unseen(cg *g, const group *gr) {
     const cg_chain *c = gr->chain;
-    const char *weights = val_of(g, c->rows)->st->name;
-    ch__cg_line(g, "__builtin_memset(%s - (%s - %s), 0, (size_t)(%s - %s) * sizeof *%s);", weights, c->lo, c->block_lo,
-                c->lo, c->block_lo, weights);
-    ch__cg_line(g, "__builtin_memset(%s + (%s - %s), 0, (size_t)(%s - %s) * sizeof *%s);", weights, c->hi, c->lo,
-                c->block_hi, c->hi, weights);
+    for (int64_t i = 0; i < c->rows.n; i++) {
+        const char *weights = val_of(g, c->rows.data[i].v)->st->name;
+        ch__cg_line(g, "__builtin_memset(%s - (%s - %s), 0, (size_t)(%s - %s) * sizeof *%s);", weights, c->lo,
+                    c->block_lo, c->lo, c->block_lo, weights);
+        ch__cg_line(g, "__builtin_memset(%s + (%s - %s), 0, (size_t)(%s - %s) * sizeof *%s);", weights, c->hi, c->lo,
+                    c->block_hi, c->hi, weights);
+    }
 }
 
-void ch__cg_chain_open(cg *g, group *gr, ch__dim *at) {
-    cg_chain *c = gr->chain;
-    const ch__value *scores = &c->first->results[0];
-    const char *type = ch__cg_ctype(scores->type->dtype), *rest = ch__cg_scoped(g, "rest");
-    (void)ch__cg_for(g, ch__cg_opaque(g, ch__cx(c->units, CX_PRIM)));
-    const char *unit = g->loop_names[g->depth - 1];
-    c->first_row = ch__cg_scoped(g, "first");
-    c->count = ch__cg_scoped(g, "rows");
-    ch__cg_line(g, "int64_t %s = %s / %s;", rest, unit, c->blocks);
-    ch__cg_line(g, "const int64_t %s = %s %% %s * %d;", c->first_row, unit, c->blocks, BLOCK_ROWS);
-    for (int i = gr->outer - 2; i >= 0; i--) {
+// The axes that are shared out, of a unit.
+static void put_axes(cg *g, const group *gr, const char *rest, ch__dim *at) {
+    for (int i = gr->chain->batches - 1; i >= 0; i--) {
         at[i] = ch__dim_const(0);
         if (ch__dim_is_const(gr->type->dims[i]) && gr->type->dims[i].val == 1) continue;
         const char *index = ch__cg_scoped(g, "at"),
                    *size = ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[i], false), CX_UNARY);
         ch__cg_line(g, "const int64_t %s = %s %% %s;", index, rest, size);
         ch__cg_line(g, "%s = %s / %s;", rest, rest, size);
-        at[i] = ch__cg_opaque(g, ch__cx(index, CX_PRIM));
+        at[i] = block_name(g, index);
     }
-    const char *all = ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_ADD);
-    ch__cg_line(g, "const int64_t %s = %s - %s < %d ? %s - %s : %d;", c->count, all, c->first_row, BLOCK_ROWS, all,
-                c->first_row, BLOCK_ROWS);
-    if (c->mask) put_block_span(g, gr, at, unit);
-    at[gr->outer - 1] = block_name(g, c->first_row);
-    cg_dot_rows rows = {.at = at, .rows = c->count, .out = block_place(g, c->scores, gr, BLOCK_ROWS, NULL, false)};
-    set_columns(g, gr, &rows);
-    put_block_dot(g, c, c->first, &rows);
-    memcpy(c->at, at, sizeof c->at);
-    (void)ch__cg_for(g, ch__cg_opaque(g, ch__cx(c->count, CX_PRIM)));
+}
+
+// Of sums over rows: the loops over what a unit has, from zeros on.
+static void open_sums(cg *g, group *gr, ch__dim *at) {
+    cg_chain *c = gr->chain;
+    for (int64_t i = 0; i < c->outs.n; i++) {
+        const cg_out *o = &c->outs.data[i];
+        const ch__type *t = o->op->results[0].type;
+        if (!o->sums) continue;
+        ch__dim from = ch__dim_const(0), n = ch__dim_const(1);
+        for (int k = 0; k < t->rank; k++) {
+            ch__dim size = ch__cg_size(g, t->dims[k], true);
+            from = ch__dim_mul(g->a, from, size);
+            if (k < c->batches)
+                from = ch__dim_add(g->a, from, at[k]);
+            else
+                n = ch__dim_mul(g->a, n, size);
+        }
+        ch__cg_line(g, "__builtin_memset(%s + %s, 0, (size_t)(%s) * sizeof *%s);", o->result->name,
+                    ch__cg_dim_text(g, from, CX_ADD), ch__cg_dim_text(g, n, CX_COND), o->result->name);
+    }
+    if (c->mask) put_all_fine(g, gr, at);
+    c->loops = 0;
+    for (int i = c->batches; i + 1 < gr->outer; i++) {
+        at[i] = ch__dim_const(0);
+        if (ch__dim_is_const(gr->type->dims[i]) && gr->type->dims[i].val == 1) continue;
+        at[i] = ch__cg_for(g, gr->type->dims[i]);
+        c->loops++;
+    }
+    ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s += %d)", c->first_row, c->first_row,
+                ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_REL), c->first_row,
+                BLOCK_ROWS);
+}
+
+// The products whose rows the group reads.
+static void put_ins(cg *g, const group *gr, const ch__dim *at) {
+    const cg_chain *c = gr->chain;
+    for (int64_t i = 0; i < c->ins.n; i++) {
+        cg_dot_rows rows = {
+            .at = at, .rows = c->count, .out = block_place(g, c->ins.data[i].room, gr, BLOCK_ROWS, NULL, false)};
+        set_columns(g, gr, &rows);
+        put_block_dot(g, c, ch__cg_dot_rows(g, c->ins.data[i].op, &rows));
+    }
+}
+
+static void open_rows(cg *g, group *gr, ch__dim *at) {
+    cg_chain *c = gr->chain;
+    (void)ch__cg_for(g, block_name(g, c->count));
     const char *i = g->loop_names[g->depth - 1], *row = ch__cg_scoped(g, "line");
     ch__cg_line(g, "const int64_t %s = %s + %s;", row, c->first_row, i);
     if (c->mask) {
@@ -357,12 +539,60 @@ void ch__cg_chain_open(cg *g, group *gr, ch__dim *at) {
                 ch__cx(c->when ? c->some : ch__arena_printf(g->a, "!%s", c->some), c->when ? CX_PRIM : CX_UNARY);
         else
             ch__cg_line(g, "(void)%s;", c->some);
+        if (c->n_sums > 0) {
+            ch__cg_line(g, "%s = %s ? %s : 0;", c->lo, c->fine, c->lo);
+            ch__cg_line(g, "%s = %s ? %s : %s;", c->hi, c->fine, c->hi, all_columns_text(g, gr));
+        }
     }
-    ch__cg_line(g, "const %s *const %s = %s;", type, val_of(g, scores)->st->name,
-                block_place(g, c->scores, gr, BLOCK_ROWS, i, true));
-    ch__cg_line(g, "%s *const %s = %s;", ch__cg_ctype(c->rows->type->dtype), val_of(g, c->rows)->st->name,
-                block_place(g, c->weights, gr, BLOCK_ROWS, i, true));
+    for (int64_t k = 0; k < c->ins.n; k++)
+        ch__cg_line(g, "const %s *const %s = %s;", ch__cg_ctype(c->ins.data[k].v->type->dtype),
+                    val_of(g, c->ins.data[k].v)->st->name,
+                    block_place(g, c->ins.data[k].room, gr, BLOCK_ROWS, i, true));
+    for (int64_t k = 0; k < c->rows.n; k++)
+        ch__cg_line(g, "%s *const %s = %s;", ch__cg_ctype(c->rows.data[k].v->type->dtype),
+                    val_of(g, c->rows.data[k].v)->st->name,
+                    block_place(g, c->rows.data[k].room, gr, BLOCK_ROWS, i, true));
     at[gr->outer - 1] = block_name(g, row);
+}
+
+void ch__cg_chain_open(cg *g, group *gr, ch__dim *at) {
+    cg_chain *c = gr->chain;
+    const char *rest = ch__cg_scoped(g, "rest");
+    (void)ch__cg_for(g, block_name(g, c->units));
+    const char *unit = g->loop_names[g->depth - 1];
+    c->first_row = ch__cg_scoped(g, "first");
+    c->count = ch__cg_scoped(g, "rows");
+    if (c->n_sums == 0) {
+        ch__cg_line(g, "int64_t %s = %s / %s;", rest, unit, c->blocks);
+        ch__cg_line(g, "const int64_t %s = %s %% %s * %d;", c->first_row, unit, c->blocks, BLOCK_ROWS);
+    } else {
+        ch__cg_line(g, "int64_t %s = %s;", rest, unit);
+    }
+    put_axes(g, gr, rest, at);
+    if (c->n_sums > 0) open_sums(g, gr, at);
+    const char *all = ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_ADD);
+    ch__cg_line(g, "const int64_t %s = %s - %s < %d ? %s - %s : %d;", c->count, all, c->first_row, BLOCK_ROWS, all,
+                c->first_row, BLOCK_ROWS);
+    at[gr->outer - 1] = block_name(g, c->first_row);
+    if (c->mask) put_block_span(g, gr, at, unit);
+    at[gr->outer - 1] = block_name(g, c->first_row);
+    put_ins(g, gr, at);
+    memcpy(c->at, at, sizeof c->at);
+    open_rows(g, gr, at);
+}
+
+// The product of a block's rows.
+static void put_product(cg *g, const group *gr, const cg_out *o) {
+    const cg_chain *c = gr->chain;
+    const char *room = NULL;
+    for (int64_t k = 0; k < c->rows.n; k++)
+        if (c->rows.data[k].v == o->rows) room = c->rows.data[k].room;
+    cg_dot_rows rows = {.at = c->at,
+                        .rows = c->count,
+                        .lhs = block_place(g, room, gr, BLOCK_ROWS, NULL, false),
+                        .result = o->result->name};
+    set_columns(g, gr, &rows);
+    put_block_dot(g, c, o->sums ? ch__cg_dot_sums(g, o->op, o->side, &rows) : ch__cg_dot_rows(g, o->op, &rows));
 }
 
 void ch__cg_chain_close(cg *g, group *gr) {
@@ -372,12 +602,11 @@ void ch__cg_chain_close(cg *g, group *gr) {
         val_of(g, c->mask)->elem.s = NULL;
     }
     ch__cg_for_end(g, 1);
-    cg_dot_rows rows = {.at = c->at,
-                        .rows = c->count,
-                        .lhs = block_place(g, c->weights, gr, BLOCK_ROWS, NULL, false),
-                        .result = c->result->name};
-    set_columns(g, gr, &rows);
-    put_block_dot(g, c, c->last, &rows);
+    for (int64_t i = 0; i < c->outs.n; i++) put_product(g, gr, &c->outs.data[i]);
+    if (c->n_sums > 0) {
+        ch__cg_close(g);
+        ch__cg_for_end(g, c->loops);
+    }
     ch__cg_for_end(g, 1);
 }
 
@@ -421,11 +650,13 @@ void ch__cg_chain_end(cg *g, group *gr) {
     ch__cg_close(g);
     g->fails = g->needs_memory = true;
     count_scores(g, gr);
-    ch__cg_hold(g, &c->last->results[0], c->result);
     CH_VEC(const ch__op *) all = {0};
-    CH_PUSH(g->a, &all, c->first);
+    for (int64_t i = 0; i < c->ins.n; i++) CH_PUSH(g->a, &all, c->ins.data[i].op);
     for (int64_t i = 0; i < gr->members.n; i++) CH_PUSH(g->a, &all, gr->members.data[i]);
-    CH_PUSH(g->a, &all, c->last);
+    for (int64_t i = 0; i < c->outs.n; i++) {
+        ch__cg_hold(g, &c->outs.data[i].op->results[0], c->outs.data[i].result);
+        CH_PUSH(g->a, &all, c->outs.data[i].op);
+    }
     ch__cg_note(g, CG_KERNEL, gr->whole, all.n, all.data,
                 ch__arena_printf(g->a, ", by %d rows%s", BLOCK_ROWS, seen_note(g, c)));
 }

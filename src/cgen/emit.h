@@ -140,7 +140,10 @@ typedef struct group {
     int weight;             // plan.c: operations for an element, of the native engine
     ch__map read;           // ... and the arrays it reads that others wrote
     int n_read;
-    struct cg_chain *chain; // blocks.c: it goes by blocks of rows, between two products; or NULL
+    struct cg_chain *chain; // blocks.c: it goes by blocks of rows, between products; or NULL
+    struct cg_chain *maybe; // ... the products that read its rows, as long as it may; or NULL
+    bool kept;              // ... somebody else reads its rows
+    int32_t cells_read;     // ... where somebody reads what has one element a row, first; 0: nobody does
 } group;
 
 // One value, by id.
@@ -437,6 +440,7 @@ const char *ch__cg_native_data(cg_file *file, const void *data, size_t bytes); /
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_again(cg_file *file, ch_func *f);        // again.c: cheap values are made again, not kept
+void ch__cg_rescore(cg_file *file, ch_func *f);      // rescore.c: so are scores of attention
 void ch__cg_native_refuse_recursion(const cg *g);
 void ch__cg_straight(cg_file *file, ch_func *f); // straight.c: long runs of operations on numbers become funcs
 bool ch__cg_is_piece(const cg_file *file, const ch_func *f); // such a func, which compilers are to leave alone

@@ -180,7 +180,9 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "} chaac_nest;\nstatic int (*chaac_parallel_many)(int, const chaac_nest *);\n"
         "static int (*chaac_conv)(const int64_t *, const void *, const void *, const void *, void *);\n"
         "static double (*chaac_largest)(int, int64_t, int64_t, const void *, int64_t, int64_t);\n"
-        "static const volatile int *(*chaac_watched)(void);\n\n"
+        "static const volatile int *(*chaac_watched)(void);\n"
+        "static int (*chaac_dot_add)(int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
+        "                            int64_t, int64_t, void *, int64_t);\n\n"
         "void chaac_native_setup(void *const *table)\n{\n"
         "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"
         "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n"
@@ -188,7 +190,8 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "    __builtin_memcpy(&chaac_parallel_many, &table[3], sizeof chaac_parallel_many);\n"
         "    __builtin_memcpy(&chaac_sum, &table[4], sizeof chaac_sum);\n"
         "    __builtin_memcpy(&chaac_largest, &table[5], sizeof chaac_largest);\n"
-        "    __builtin_memcpy(&chaac_watched, &table[6], sizeof chaac_watched);\n}\n\n");
+        "    __builtin_memcpy(&chaac_watched, &table[6], sizeof chaac_watched);\n"
+        "    __builtin_memcpy(&chaac_dot_add, &table[7], sizeof chaac_dot_add);\n}\n\n");
     if (file->native->out->timed)
         ch__put(t, "static _Thread_local int chaac_call; // the row of the library call that comes next\n"
                    "int chaac_native_call(void)\n{\n    return chaac_call;\n}\n\n");
@@ -330,7 +333,7 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
         "chaac_arena", "chaac_at",    "chaac_dot",           "chaac_parallel", "chaac_bytes", "chaac_n",
         "chaac_out",   "chaac_bad",   "chaac_bad_",          "chaac_conv",     "chaac_sizes", "chaac_sum",
         "chaac_nest",  "chaac_nests", "chaac_parallel_many", "chaac_part",     "chaac_args",  "chaac_call",
-        "chaac_in",    "chaac_wide",  "chaac_largest",       "chaac_watched"};
+        "chaac_in",    "chaac_wide",  "chaac_largest",       "chaac_watched",  "chaac_dot_add"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

@@ -114,8 +114,13 @@ typedef struct cg_dot_rows {
     const ch__dim *lo, *n; // of those columns alone: of the result, or with lhs of that; NULL: all
 } cg_dot_rows;
 const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r); // the call
-// The largest size of a number of the right operand, of the batch at these axes; infinite when one is not finite.
-const char *ch__cg_dot_largest(cg *g, const ch__op *op, const ch__dim *at);
+// The largest size of a number of an operand, of the batch at these axes; infinite when one is not finite.
+const char *ch__cg_dot_largest(cg *g, const ch__op *op, int side, const ch__dim *at);
+// Products that sum over the rows of operand `side`: result += this block's. at: all axes before the columns'.
+bool ch__cg_dot_sums_rows(const cg *g, const ch__op *op, int side, int n);
+const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows *r);
+int ch__cg_dot_batches(const ch__op *op);
+ch__dim ch__cg_dot_length(cg *g, const ch__op *op); // terms of each sum
 
 // ---------------------------------------------------------------- rows.c: what a member reads
 // map: which axis of the group each axis of the leaf is.
@@ -129,18 +134,32 @@ void ch__cg_row_axes(const ch__op *op, int j, const int *map, int *to);
 int ch__cg_joined_from(cg *g, const group *gr, int64_t n, const ch__op *const *ops);
 
 // ---------------------------------------------------------------- blocks.c
-typedef struct cg_chain {
-    ch__op *first, *last;  // the product whose rows the group reads, the one that reads the group's
-    const ch__value *rows; // the group's result that last reads
-    const char *scores, *weights, *blocks, *units, *failed, *first_row, *count;
-    ch__dim at[CH__MAX_RANK]; // of a block's first row
+typedef struct cg_block { // so many rows of it lie in memory of the part
+    const ch__value *v;
+    const char *room;
+    ch__op *op;   // the product whose rows the group reads
+    bool bounded; // it may be left out where it is finite
+} cg_block;
+typedef struct cg_out { // a product that reads rows of the group: each its own, or it sums over them
+    ch__op *op;
+    const ch__value *rows;
+    int side; // the operand that these are
+    bool sums;
     store *result;
+} cg_out;
+typedef struct cg_chain {
+    CH_VEC(cg_block) ins, rows; // products of rows; the group's own rows that products read
+    CH_VEC(cg_out) outs;        // in order; all are computed where the last one stands
+    int n_sums, batches;        // axes that are shared out, when some sum over the others
+    const char *blocks, *units, *failed, *first_row, *count;
+    ch__dim at[CH__MAX_RANK]; // of a block's first row
+    int loops;                // over axes between batches and rows
     CH_VEC(const char *) rooms; // for single rows
     // seen.c: other columns than those where the mask is `when` need not be computed; NULL: all need.
     const ch__value *mask;
     bool when, exact;                                 // exact: it is `when` in all of the span
     const char *lo, *hi, *block_lo, *block_hi, *some; // of a row and of a block; is there one in the row
-    const char *fine, *fine_of;                       // is the right operand of last finite, of which batch is that
+    const char *fine, *fine_of;                       // are operands finite, of which batch is that
     int64_t computed, scores_all;                     // scores of a matrix; 0: not known
 } cg_chain;
 typedef void chain_touch(cg *g, const ch__op *op, touch_fn fn, void *arg); // the operands of an op
@@ -155,6 +174,7 @@ void ch__cg_chain_end(cg *g, group *gr);                                 // behi
 void ch__cg_chain_before(cg *g, const group *gr, ch__text *lines);       // before the loops of a part
 ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from); // of a row that are computed
 
+bool ch__cg_chain_gives(const group *gr, const ch__value *v); // to a product of the chain
 const ch__dim *ch__cg_chain_skips(cg *g, const group *gr); // elements of a row's own array that are left out, or NULL
 
 // ---------------------------------------------------------------- seen.c

@@ -109,16 +109,21 @@ typedef struct {
 } dot_marks;
 
 // The transpose of a product of two matrices is the product of the two turned round.
-static bool take_turned(dot_marks *m, ch__op *op) {
+static bool take_turned(dot_marks *m, ch__op *op, const struct dot_call *call) {
     const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch);
     ch__value *v = &op->results[0];
-    if ((batch && batch->n > 0) || v->type->rank != 2 || m->uses[v->id] != 1) return false;
+    int n_batch = batch ? batch->n : 0;
+    if (v->type->rank != n_batch + 2 || m->uses[v->id] != 1) return false;
     for (int i = 0; i < 2; i++)
-        if (op->operands[i]->type->rank - ch__op_attr(op, CH__ATTR_contract)->n != 1) return false;
+        if (product_side_of(op, i, &call->side[i]).n_rest != 1) return false;
     for (ch__op *next = op->next; next; next = next->next)
         for (int j = 0; j < next->n_operands; j++) {
             if (next->operands[j] != v) continue;
-            if (next->code != CH_OP_transpose || ch__op_attr(next, CH__ATTR_perm)->ints[0] != 1) return false;
+            if (next->code != CH_OP_transpose) return false;
+            const ch__attr *perm = ch__op_attr(next, CH__ATTR_perm);
+            for (int i = 0; i < n_batch; i++)
+                if (perm->ints[i] != i) return false;
+            if (perm->ints[n_batch] != n_batch + 1) return false;
             ch__op_move_before(op, next);
             m->to[next->results[0].id] = v;
             m->uses[v->id] = m->uses[next->results[0].id];
@@ -146,7 +151,7 @@ static void mark_dot(void *arg, ch__op *op) {
     }
     op->mark = CG_CALLED;
     for (int i = 0; i < 2; i++) op->operands[i] = v[i];
-    call->turned = take_turned(m, op);
+    call->turned = take_turned(m, op, call);
     ch__cg_keep_call(m->file, op, call);
 }
 
@@ -244,17 +249,74 @@ const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r) {
         ch__cg_dim_text(g, stride_of(g, right, s[1].rest_last), CX_COND), out);
 }
 
-const char *ch__cg_dot_largest(cg *g, const ch__op *op, const ch__dim *at) {
+// Is that operand read as it stands, summed along its axes from those of batches up to the n-th, and is one axis left?
+bool ch__cg_dot_sums_rows(const cg *g, const ch__op *op, int side, int n) {
     const struct dot_call *call = ch__cg_call_of(g->file, op);
-    const ch__type *t = call->side[1].type;
-    product_side s = product_side_of(op, 1, &call->side[1]);
+    const ch__attr *contract = ch__op_attr(op, CH__ATTR_contract), *batch = ch__op_attr(op, CH__ATTR_batch);
+    const ch__type *t = op->operands[side]->type;
+    ch_dtype d = op->results[0].type->dtype;
+    int n_batch = batch ? batch->n : 0;
+    if ((d != CH_F32 && d != CH_F64) || t->rank != n + 1 || contract->n != n - n_batch || contract->n < 1 ||
+        !ch__cg_same_dims(call->side[side].type, t))
+        return false;
+    for (int i = 0; i < t->rank; i++)
+        if (call->side[side].axis[i] != i) return false;
+    for (int i = 0; i < n_batch; i++)
+        if (batch->ints[i + side * n_batch] != i) return false;
+    for (int i = 0; i < contract->n; i++)
+        if (contract->ints[i + side * contract->n] != n_batch + i) return false;
+    return true;
+}
+
+ch__dim ch__cg_dot_length(cg *g, const ch__op *op) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    product_side s = product_side_of(op, 0, &call->side[0]);
+    return product_of(g, g->a, call->side[0].type, s.k, s.n_k);
+}
+
+int ch__cg_dot_batches(const ch__op *op) {
+    const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch);
+    return batch ? batch->n : 0;
+}
+
+const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows *r) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    const ch__type *t = op->results[0].type, *other = call->side[1 - side].type;
+    product_side s = product_side_of(op, 1 - side, &call->side[1 - side]);
+    ch__dim from = ch__dim_const(0), to = ch__dim_const(0);
+    for (int b = 0; b < s.n_batch; b++) {
+        from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[b], stride_of(g, other, s.batch[b])));
+        to = ch__dim_add(g->a, to, ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
+    }
+    for (int i = 0; i < s.n_k; i++)
+        from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[s.n_batch + i], stride_of(g, other, s.k[i])));
+    bool first = (side == 0) != call->turned; // the columns of the rows are the rows of the result
+    ch__dim d = product_of(g, g->a, other, s.rest, s.n_rest), all = op->operands[side]->type->dims[s.n_batch + s.n_k];
+    ch__dim width = r->n ? *r->n : all, step = first ? d : ch__cg_size(g, all, true);
+    if (r->lo) to = ch__dim_add(g->a, to, first ? ch__dim_mul(g->a, *r->lo, d) : *r->lo);
+    const char *x = placed_at(g, ch__cg_pointer(g, op->operands[1 - side]), from), *out = placed_at(g, r->result, to);
+    const char *xk = ch__cg_dim_text(g, stride_of(g, other, s.k[s.n_k - 1]), CX_COND),
+               *xn = ch__cg_dim_text(g, stride_of(g, other, s.rest_last), CX_COND),
+               *w = ch__cg_dim_text(g, width, CX_COND), *dt = ch__cg_dim_text(g, d, CX_COND),
+               *cm = ch__cg_dim_text(g, step, CX_COND);
+    if (first)
+        return ch__arena_printf(g->a, "chaac_dot_add(%d, %s, %s, %s, %s, 1, %s, %s, %s, %s, %s, %s)", (int)t->dtype, w,
+                                dt, r->rows, r->lhs, w, x, xk, xn, out, cm);
+    return ch__arena_printf(g->a, "chaac_dot_add(%d, %s, %s, %s, %s, %s, %s, %s, %s, 1, %s, %s)", (int)t->dtype, dt, w,
+                            r->rows, x, xn, xk, r->lhs, w, out, cm);
+}
+
+const char *ch__cg_dot_largest(cg *g, const ch__op *op, int side, const ch__dim *at) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    const ch__type *t = call->side[side].type;
+    product_side s = product_side_of(op, side, &call->side[side]);
     ch__dim offset = ch__dim_const(0);
     for (int b = 0; b < s.n_batch; b++)
         offset = ch__dim_add(g->a, offset, ch__dim_mul(g->a, at[b], stride_of(g, t, s.batch[b])));
     return ch__arena_printf(g->a, "chaac_largest(%d, %s, %s, %s, %s, %s)", (int)t->dtype,
                             ch__cg_dim_text(g, product_of(g, g->a, t, s.k, s.n_k), CX_COND),
                             ch__cg_dim_text(g, product_of(g, g->a, t, s.rest, s.n_rest), CX_COND),
-                            placed_at(g, ch__cg_pointer(g, op->operands[1]), offset),
+                            placed_at(g, ch__cg_pointer(g, op->operands[side]), offset),
                             ch__cg_dim_text(g, stride_of(g, t, s.k_last), CX_COND),
                             ch__cg_dim_text(g, stride_of(g, t, s.rest_last), CX_COND));
 }

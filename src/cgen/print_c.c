@@ -28,7 +28,9 @@ static void simplify(cg_file *file, ch_func *f) {
     ch__renumber(f);
     ch__cg_straight(file, f);
     ch__cg_native_marks(file, f);
-    if (file->native && f == file->root) ch__cg_again(file, f);
+    if (!file->native || f != file->root) return;
+    ch__cg_rescore(file, f);
+    ch__cg_again(file, f);
 }
 
 // ---------------------------------------------------------------- headers

@@ -457,7 +457,7 @@ static void give_memory(row_print *p, ch__text *rows) {
         const ch__op *op = p->gr->members.data[i];
         const ch__value *v = &op->results[0];
         val *x = val_of(g, v);
-        if (x->part == PART_SUM || (!x->outside && !x->need_store) || (p->gr->chain && p->gr->chain->rows == v))
+        if (x->part == PART_SUM || (!x->outside && !x->need_store) || (p->gr->chain && ch__cg_chain_gives(p->gr, v)))
             continue;
         x->st = ch__cg_row_takes(p->g, p->gr, i);
         if (x->st) continue;

@@ -239,6 +239,22 @@ static const ch__value *seen_under(const ch__value *v) {
     return v;
 }
 
+// The same computation? again.c makes conditions anew.
+static bool same_value(const ch__value *x, const ch__value *y, int depth) {
+    if (x == y) return true;
+    const ch__op *a = x->op, *b = y->op;
+    if (!a || !b || depth > SEEN_DEPTH || a->code != b->code || a->n_operands != b->n_operands || a->n_regions > 0 ||
+        a->n_results != 1 || a->n_attrs != b->n_attrs || !ch__cg_same_dims(x->type, y->type) ||
+        x->type->dtype != y->type->dtype)
+        return false;
+    for (int i = 0; i < a->n_attrs; i++)
+        if (!ch__attr_equal(a->attrs[i], b->attrs[i])) return false;
+    for (int j = 0; j < a->n_operands; j++)
+        if (!same_value(a->operands[j], b->operands[j], depth + 1)) return false;
+    return (ch__op_info_of((ch__opcode)a->code)->flags & CH__ELEMWISE) != 0 || a->code == CH_OP_broadcast ||
+           a->code == CH_OP_reshape || a->code == CH_OP_iota || a->code == CH_OP_const || a->code == CH_OP_dim;
+}
+
 static bool is_finite_number(double x) { return x - x == 0; }
 
 // Is every element a number, and finite? select(is_finite x, x, 0) is.
@@ -280,6 +296,17 @@ static bool is_of_row(const mask_look *l, const ch__value *v) {
     return true;
 }
 
+// Is v a product of rows whose operands are looked at, so that it is finite where it is left out?
+static bool is_bounded(const mask_look *l, const ch__value *v) {
+    cg_chain *c = l->gr->chain;
+    for (int64_t i = 0; c->n_sums > 0 && i < c->ins.n; i++)
+        if (c->ins.data[i].v == v) {
+            c->ins.data[i].bounded = true;
+            return true;
+        }
+    return false;
+}
+
 // Is v, repeated along the columns, this group's fold of x?
 static bool is_fold_of(const mask_look *l, const ch__value *v, ch__kind kind, const ch__value *x) {
     const ch__op *op = seen_under(v)->op;
@@ -313,7 +340,9 @@ static int masked_product(mask_look *l, const ch__op *op) {
         double n;
         bool number = splat_number(op->operands[1 - j], &n);
         int m = masked_value(l, op->operands[j]);
-        if ((m == MASKED_ZERO || m == MASKED_ZERO_OR_NAN) && surely_finite(op->operands[1 - j])) return m;
+        if ((m == MASKED_ZERO || m == MASKED_ZERO_OR_NAN) &&
+            (surely_finite(op->operands[1 - j]) || is_bounded(l, op->operands[1 - j])))
+            return m;
         if ((m == MASKED_LOW || m == MASKED_LOW_OR_NAN) && number && n > 0) return m;
     }
     return MASKED_ANY;
@@ -326,7 +355,8 @@ static int masked_value(mask_look *l, const ch__value *v) {
     if (splat_number(v, &n)) return n == 0 ? MASKED_ZERO : n == -INFINITY ? MASKED_LOW : MASKED_ANY;
     if (!ch__cg_same_dims(v->type, l->gr->whole)) return MASKED_ANY;
     switch (op->code) {
-    case CH_OP_select: return op->operands[0] == l->mask ? masked_value(l, op->operands[l->when ? 2 : 1]) : MASKED_ANY;
+    case CH_OP_select:
+        return same_value(op->operands[0], l->mask, 0) ? masked_value(l, op->operands[l->when ? 2 : 1]) : MASKED_ANY;
     case CH_OP_stop_gradient:
     case CH_OP_convert: return masked_value(l, op->operands[0]);
     case CH_OP_exp: {
@@ -354,14 +384,15 @@ static bool folds_over(mask_look *l, const ch__op *op) {
 // ---------------------------------------------------------------- members read rows where they are
 typedef struct {
     const group *gr;
-    const ch__value *scores, *mask;
+    const ch__value *mask;
     bool elsewhere, mask_elsewhere;
 } place_look;
 
 static void see_places(cg *g, place_look *l, const ch__value *v, const int *map) {
     const val *x = val_of(g, v);
     const ch__type *t = v->type;
-    bool row = v == l->scores || (x->group == l->gr && ch__cg_same_dims(t, l->gr->whole)), same = true;
+    bool row = x->group == l->gr && ch__cg_same_dims(t, l->gr->whole), same = true;
+    for (int64_t i = 0; i < l->gr->chain->ins.n; i++) row = row || v == l->gr->chain->ins.data[i].v;
     if (row || v == l->mask)
         for (int i = 0; i < t->rank; i++)
             same = same && (map[i] == i || (ch__dim_is_const(t->dims[i]) && t->dims[i].val == 1));
@@ -381,8 +412,10 @@ static bool is_plain_member(const ch__op *op) {
 
 static bool seen_by_mask(cg *g, const group *gr, const cg_chain *c, const ch__value *mask, bool when) {
     mask_look l = {.g = g, .gr = gr, .mask = mask, .when = when, .budget = 200};
-    int m = masked_value(&l, c->rows);
-    if (m != MASKED_ZERO && m != MASKED_ZERO_OR_NAN) return false;
+    for (int64_t i = 0; i < c->rows.n; i++) {
+        int m = masked_value(&l, c->rows.data[i].v);
+        if (m != MASKED_ZERO && m != MASKED_ZERO_OR_NAN) return false;
+    }
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
         if (op->code == CH_OP_reduce && !folds_over(&l, op)) return false;
@@ -392,7 +425,7 @@ static bool seen_by_mask(cg *g, const group *gr, const cg_chain *c, const ch__va
 
 // The conditions of selects that v is computed from.
 static bool find_mask(cg *g, const group *gr, cg_chain *c, const ch__value *v, int *budget) {
-    if (!v->op || (*budget)-- <= 0 || v == &c->first->results[0]) return false;
+    if (!v->op || (*budget)-- <= 0 || v->op->code == CH_OP_dot) return false;
     const ch__op *op = v->op;
     if (op->code == CH_OP_select && ch__cg_same_dims(op->operands[0]->type, gr->whole)) {
         for (int when = 1; when >= 0; when--) {
@@ -419,13 +452,13 @@ void ch__cg_find_seen(cg *g, group *gr) {
     if (gr->whole->rank != gr->outer + 1) return;
     for (int64_t i = 0; i < gr->members.n; i++)
         if (!is_plain_member(gr->members.data[i])) return;
-    if (!find_mask(g, gr, c, c->rows, &budget)) return;
-    place_look l = {.gr = gr, .scores = &c->first->results[0], .mask = c->mask};
+    if (!find_mask(g, gr, c, c->rows.data[0].v, &budget)) return;
+    place_look l = {.gr = gr, .mask = c->mask};
     int own[CH__MAX_RANK];
     for (int i = 0; i < CH__MAX_RANK; i++) own[i] = i;
     for (int64_t i = 0; i < gr->members.n; i++)
         for (int j = 0; j < gr->members.data[i]->n_operands; j++)
             see_places(g, &l, gr->members.data[i]->operands[j], own);
     if (l.elsewhere) c->mask = NULL;
-    if (l.mask_elsewhere) c->exact = false;
+    if (l.mask_elsewhere || c->n_sums > 0) c->exact = false; // where operands are not finite all of a row is computed
 }

@@ -16,11 +16,11 @@
 
 #include "interp/exec.h"
 
-// Row-major C = A B; ta, tb: the operand is stored transposed.
+// Row-major C = A B, or C + A B; ta, tb: the operand is stored transposed.
 typedef bool gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
-                      int64_t ldb, float *c, int64_t ldc);
+                      int64_t ldb, float *c, int64_t ldc, bool add);
 typedef bool gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const double *b,
-                      int64_t ldb, double *c, int64_t ldc);
+                      int64_t ldb, double *c, int64_t ldc, bool add);
 
 // ---------------------------------------------------------------- the libraries' own interfaces
 typedef void cblas_sgemm_fn(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda,
@@ -59,20 +59,20 @@ void ch__native_one_openmp_thread(void) {
 }
 
 static bool by_dnnl_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
-                        int64_t ldb, float *c, int64_t ldc) {
+                        int64_t ldb, float *c, int64_t ldc, bool add) {
     ch__native_one_openmp_thread();
-    if (ch__native_panels_fit(ta, tb, m, n, k, ldb) && ch__native_panels_pay(dnnl_sgemm_call) &&
+    if (!add && ch__native_panels_fit(ta, tb, m, n, k, ldb) && ch__native_panels_pay(dnnl_sgemm_call) &&
         ch__native_by_panels(dnnl_sgemm_call, ta, m, n, k, a, lda, b, ldb, c, ldc))
         return true;
-    return dnnl_sgemm_call(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, 0, c, ldc) == 0;
+    return dnnl_sgemm_call(ta ? 'T' : 'N', tb ? 'T' : 'N', m, n, k, 1, a, lda, b, ldb, add, c, ldc) == 0;
 }
 
 #define BY_CBLAS(NAME, T, FN)                                                                                          \
     static bool NAME(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *b,           \
-                     int64_t ldb, T *c, int64_t ldc) {                                                                 \
+                     int64_t ldb, T *c, int64_t ldc, bool add) {                                                       \
         if (!fits_int(m, n, k, lda, ldb, ldc)) return false;                                                           \
         FN(ROW_MAJOR, ta ? TRANSPOSED : NOT_TRANSPOSED, tb ? TRANSPOSED : NOT_TRANSPOSED, (int)m, (int)n, (int)k, 1,   \
-           a, (int)lda, b, (int)ldb, 0, c, (int)ldc);                                                                  \
+           a, (int)lda, b, (int)ldb, add, c, (int)ldc);                                                                \
         return true;                                                                                                   \
     }
 BY_CBLAS(by_openblas_f32, float, open_sgemm)
@@ -82,7 +82,9 @@ BY_CBLAS(by_blis_f64, double, blis_dgemm)
 
 #define BY_OWN(NAME, T, D)                                                                                             \
     static bool NAME(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *b,           \
-                     int64_t ldb, T *c, int64_t ldc) {                                                                 \
+                     int64_t ldb, T *c, int64_t ldc, bool add) {                                                       \
+        T *own = add ? ch__alloc((size_t)m * (size_t)n * sizeof *own + 1) : c;                                         \
+        if (own == NULL) return false;                                                                                 \
         ch__gemm g = {.acc = D,                                                                                        \
                       .m = m,                                                                                          \
                       .n = n,                                                                                          \
@@ -96,10 +98,14 @@ BY_CBLAS(by_blis_f64, double, blis_dgemm)
                       .lhs_k = ta ? lda : 1,                                                                           \
                       .rhs_k = tb ? 1 : ldb,                                                                           \
                       .rhs_n = tb ? ldb : 1,                                                                           \
-                      .out = c,                                                                                        \
-                      .out_m = ldc,                                                                                    \
+                      .out = own,                                                                                      \
+                      .out_m = add ? n : ldc,                                                                          \
                       .out_n = 1};                                                                                     \
-        return ch__gemm_run(&g);                                                                                       \
+        bool good = ch__gemm_run(&g);                                                                                  \
+        for (int64_t i = 0; add && good && i < m; i++)                                                                 \
+            for (int64_t x = 0; x < n; x++) c[i * ldc + x] += own[i * n + x];                                          \
+        if (add) ch__free(own);                                                                                        \
+        return good;                                                                                                   \
     }
 BY_OWN(by_own_f32, float, CH_F32)
 BY_OWN(by_own_f64, double, CH_F64)
@@ -152,7 +158,7 @@ static double probe_f32(const blas_row *r, const float *a, const float *b, float
     double best = 1e9;
     for (int i = 0; i < 4; i++) {
         double from = ch__now();
-        if (!r->f32(false, false, PROBE, PROBE, PROBE, a, PROBE, b, PROBE, c, PROBE)) return 1e9;
+        if (!r->f32(false, false, PROBE, PROBE, PROBE, a, PROBE, b, PROBE, c, PROBE, false)) return 1e9;
         double t = ch__now() - from;
         if (i > 0 && t < best) best = t;
     }
@@ -163,7 +169,7 @@ static double probe_f64(const blas_row *r, const double *a, const double *b, dou
     double best = 1e9;
     for (int i = 0; i < 4; i++) {
         double from = ch__now();
-        if (!r->f64(false, false, PROBE, PROBE, PROBE, a, PROBE, b, PROBE, c, PROBE)) return 1e9;
+        if (!r->f64(false, false, PROBE, PROBE, PROBE, a, PROBE, b, PROBE, c, PROBE, false)) return 1e9;
         double t = ch__now() - from;
         if (i > 0 && t < best) best = t;
     }
@@ -248,15 +254,15 @@ const char *ch__native_blas(ch_dtype d) {
 }
 
 bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
-                         int64_t ldb, float *c, int64_t ldc) {
+                         int64_t ldb, float *c, int64_t ldc, bool add) {
     pthread_once(&f32_once, choose_f32);
-    return best_f32->f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) ||
-           by_own_f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
+    return best_f32->f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc, add) ||
+           by_own_f32(ta, tb, m, n, k, a, lda, b, ldb, c, ldc, add);
 }
 
 bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
-                         const double *b, int64_t ldb, double *c, int64_t ldc) {
+                         const double *b, int64_t ldb, double *c, int64_t ldc, bool add) {
     pthread_once(&f64_once, choose_f64);
-    return best_f64->f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc) ||
-           by_own_f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc);
+    return best_f64->f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc, add) ||
+           by_own_f64(ta, tb, m, n, k, a, lda, b, ldb, c, ldc, add);
 }

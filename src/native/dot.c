@@ -22,8 +22,8 @@ enum {
 
 typedef struct {
     ch_dtype d;
-    bool ta, tb, by_rows;
-    int64_t m, n, k, lda, ldb;
+    bool ta, tb, by_rows, add;
+    int64_t m, n, k, lda, ldb, ldc;
     const char *a, *b;
     char *c;
     int64_t edge;       // rows or columns of a tile
@@ -34,9 +34,9 @@ static bool tile_of(const dot_job *j, int64_t m0, int64_t m, int64_t n0, int64_t
     size_t size = ch_dtype_size(j->d);
     const void *a = j->a + (size_t)(j->ta ? m0 : m0 * j->lda) * size;
     const void *b = j->b + (size_t)(j->tb ? n0 * j->ldb : n0) * size;
-    void *c = j->c + (size_t)(m0 * j->n + n0) * size;
-    return j->d == CH_F32 ? ch__native_gemm_f32(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->n)
-                          : ch__native_gemm_f64(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->n);
+    void *c = j->c + (size_t)(m0 * j->ldc + n0) * size;
+    return j->d == CH_F32 ? ch__native_gemm_f32(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->ldc, j->add)
+                          : ch__native_gemm_f64(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->ldc, j->add);
 }
 
 static void dot_part(void *arg, int64_t begin, int64_t end) {
@@ -56,7 +56,7 @@ static void *copied(const void *from, int64_t outer, int64_t outer_stride, int64
 }
 
 static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
-                       const void *b, int64_t bk, int64_t bn, void *c) {
+                       const void *b, int64_t bk, int64_t bn, void *c, int64_t cm, bool add) {
     size_t size = ch_dtype_size(d);
     void *own_a = NULL, *own_b = NULL;
     if (ak != 1 && am != 1 && k > 1 && m > 1) {
@@ -71,7 +71,7 @@ static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *
         b = own_b, bk = n, bn = 1;
     }
     // An axis of size 1 has no stride that matters; leading dimensions have to be as large as the row they skip.
-    dot_job j = {.d = d, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c};
+    dot_job j = {.d = d, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c, .ldc = cm, .add = add};
     j.ta = k > 1 && ak != 1;
     j.lda = j.ta ? ak : am;
     if (!j.ta && j.lda < k) j.lda = k;
@@ -140,7 +140,7 @@ static bool by_wider(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a,
     char *wide_b = wide + (na + 15) / 16 * 16 * size, *wide_c = wide_b + (nb + 15) / 16 * 16 * size;
     dot_widened(d, a, m, am, k, ak, wide);
     dot_widened(d, b, k, bk, n, bn, wide_b);
-    bool good = by_library(w, m, n, k, wide, k, 1, wide_b, n, 1, wide_c);
+    bool good = by_library(w, m, n, k, wide, k, 1, wide_b, n, 1, wide_c, n, false);
     if (good) dot_narrowed(d, wide_c, m * n, c);
     ch__free_aligned(wide);
     return good;
@@ -184,5 +184,29 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
             ch__native_small_f64(m, n, k, a, am, ak, b, bk, bn, c);
         return 0;
     }
-    return by_library(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
+    return by_library(d, m, n, k, a, am, ak, b, bk, bn, c, n, false) ? 0 : CH__NATIVE_NO_MEMORY;
+}
+
+#define ADD_SMALL(T)                                                                                                   \
+    do {                                                                                                               \
+        const T *x = a, *y = b;                                                                                        \
+        T *z = c;                                                                                                      \
+        for (int64_t i = 0; i < m; i++)                                                                                \
+            for (int64_t p = 0; p < k; p++)                                                                            \
+                for (int64_t j = 0; j < n; j++) z[i * cm + j] += x[i * am + p * ak] * y[p * bk + j * bn];              \
+    } while (0)
+
+int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
+                       int64_t bk, int64_t bn, void *c, int64_t cm) {
+    enum { ADD_SMALL_PRODUCT = 512 };
+    ch_dtype d = (ch_dtype)dtype;
+    if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
+    if (m == 0 || n == 0 || k == 0) return 0;
+    if ((double)m * (double)n * (double)k > ADD_SMALL_PRODUCT)
+        return by_library(d, m, n, k, a, am, ak, b, bk, bn, c, cm, true) ? 0 : CH__NATIVE_NO_MEMORY;
+    if (d == CH_F32)
+        ADD_SMALL(float);
+    else
+        ADD_SMALL(double);
+    return 0;
 }

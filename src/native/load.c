@@ -60,7 +60,7 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     // Timed code brings the list of its kernels.
     bool timed = ch__dl_sym(l.handle, "chaac_native_kernels") != NULL;
     const volatile int *(*watched)(void) = ch__native_watched;
-    void *table[7];
+    void *table[8];
     int (*many)(int, const ch__native_nest *) = timed ? ch__timed_parallel_many : ch__native_parallel_many;
     int64_t (*sum)(int64_t, int64_t, ch__native_sum_fn *, void *) = timed ? ch__timed_sum : ch__native_sum;
     int (*conv)(const int64_t *, const void *, const void *, const void *, void *) =
@@ -70,12 +70,14 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     int (*parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *) =
         timed ? ch__timed_parallel : ch__native_parallel;
     ch__native_largest_fn *largest = ch__native_largest;
+    ch__native_dot_add_fn *add = ch__native_dot_add;
     memcpy(&table[0], &dot, sizeof dot);
     memcpy(&table[1], &parallel, sizeof parallel);
     memcpy(&table[2], &conv, sizeof conv);
     memcpy(&table[3], &many, sizeof many);
     memcpy(&table[4], &sum, sizeof sum);
     memcpy(&table[5], &largest, sizeof largest);
+    memcpy(&table[7], &add, sizeof add);
     memcpy(&table[6], &watched, sizeof watched);
     set(table);
     *out = l;

@@ -78,9 +78,9 @@ void ch__native_small_f64(int64_t m, int64_t n, int64_t k, const double *a, int6
                           int64_t bk, int64_t bn, double *c);
 // Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.
 bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
-                         int64_t ldb, float *c, int64_t ldc);
+                         int64_t ldb, float *c, int64_t ldc, bool add);
 bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const double *a, int64_t lda,
-                         const double *b, int64_t ldb, double *c, int64_t ldc);
+                         const double *b, int64_t ldb, double *c, int64_t ldc, bool add);
 const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", "own loops"
 
 // ---------------------------------------------------------------- panels.c: oneDNN on rows that are pages apart
@@ -104,6 +104,11 @@ bool ch__native_has_dnnl(void); // oneDNN computes convolutions of f32
 // c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c);
+// c[m,n] += the same, of f32 or f64, on the calling thread; cm: from row to row of c.
+typedef int ch__native_dot_add_fn(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                                  const void *b, int64_t bk, int64_t bn, void *c, int64_t cm);
+int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                       const void *b, int64_t bk, int64_t bn, void *c, int64_t cm);
 // ---------------------------------------------------------------- largest.c
 // The largest |x| of a matrix of f32 or f64, strides in elements; infinite when one is infinite or NaN.
 typedef double ch__native_largest_fn(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row,
@@ -123,7 +128,8 @@ int ch__native_parallel_many(int n, const ch__native_nest *nests);
 bool ch__native_deterministic(void);
 int ch__native_tiles(void); // in how many a library's work is cut: the threads, or always as many
 // fn over 0 .. n-1 in 1 to 16 parts, each with its number: how many follows from n and work alone. Gives how many;
-// -1: cancelled.
+// -1: cancelled. work below 0: as many operations; parts differ in the memory that they use alone, so no more than
+// threads gain by.
 typedef void ch__native_sum_fn(void *arg, int64_t begin, int64_t end, int64_t part);
 int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg);
 // The same with a look at the clock (profile.c).

@@ -113,8 +113,11 @@ static void sum_parts(void *arg, int64_t begin, int64_t end) {
 
 int64_t ch__native_sum(int64_t n, int64_t work, ch__native_sum_fn *fn, void *arg) {
     if (ch__native_is_cancelled()) return -1;
-    double most = (double)n * (double)work / PART_WORK;
-    sum_job j = {n, most < SUM_PARTS ? (int64_t)most : SUM_PARTS, ch__native_watched(), fn, arg};
+    double most = (double)n * (double)(work < 0 ? -work : work) / PART_WORK;
+    int64_t parts = most < SUM_PARTS ? (int64_t)most : SUM_PARTS, useful = 4 * (int64_t)ch__num_threads();
+    if (work < 0 && ch__num_threads() == 1) useful = 1;
+    if (work < 0 && parts > useful) parts = useful;
+    sum_job j = {n, parts, ch__native_watched(), fn, arg};
     if (j.parts > n) j.parts = n;
     if (j.parts <= 1) {
         j.parts = 1;

@@ -467,27 +467,6 @@ END
     captured(over_twice, types, 3, 8, "a product that is a result");
 }
 
-// Of the weights a gradient keeps the weights alone, not what they were made of.
-static void attention_kept(void **state) {
-    (void)state;
-    enum { TOKENS = 200 };
-    ch_func *f = NULL, *g = NULL;
-    char *text = NULL;
-    const char *types = "q: f32[2,4,200,8], k: f32[2,4,200,8], v: f32[2,4,200,8]";
-    if (ch_capture(attention, NULL, types, 1, &f) != CH_OK || ch_vjp(f, "q,k,v", 0, &g) != CH_OK)
-        fail_msg("%s", ch_error_message());
-    int kernels = kernels_of(g, &text);
-    const char *line = strstr(text, "  arena of a run: ");
-    assert_non_null(line);
-    int64_t bytes = atoll(line + strlen("  arena of a run: ")), matrix = INT64_C(4) * 8 * TOKENS * TOKENS;
-    print_message("# attention, backward: %d kernels, %lld bytes, all weights %lld\n", kernels, (long long)bytes,
-                  (long long)matrix);
-    assert_true(bytes < 9 * matrix / 4); // and the adjoint, in whose place that of the scores is made
-    free(text);
-    ch_func_destroy(f);
-    ch_func_destroy(g);
-}
-
 // ---------------------------------------------------------------- values that are made again
 BODY(two_gelus)
 ch_tensor *x = in[0];
@@ -667,7 +646,6 @@ static int run_all(void) {
         cmocka_unit_test_teardown(profile_of_blocks, end_thread),
         cmocka_unit_test_teardown(rows_of_kernels_behind_sums, end_thread),
         cmocka_unit_test_teardown(written_over, end_thread),
-        cmocka_unit_test_teardown(attention_kept, end_thread),
         cmocka_unit_test_teardown(cheap_values_again, end_thread),
         cmocka_unit_test_teardown(reads_before_questions, end_thread),
         cmocka_unit_test_teardown(axes_in_one_loop, end_thread),
