@@ -238,6 +238,7 @@
 #include "native/small.c"
 #include "native/source.c"
 #include "native/tiers.c"
+#include "native/whole.c"
 #include "pjrt/abi.c"
 #include "pjrt/buffer.c"
 #include "pjrt/compile.c"

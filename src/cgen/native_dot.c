@@ -83,10 +83,8 @@ static bool all_const(const ch__type *t, int64_t *n) {
     return true;
 }
 
-// Has the engine's dot something better for it than loops? Integers of 32 and 64 bits it has not (native/dot.c).
-static bool is_multiplied(ch_dtype d) {
-    return d == CH_F32 || d == CH_F64 || ch__cg_is_half(d) || (ch__is_int(d) && ch_dtype_size(d) <= 2);
-}
+// Has the engine's dot something better for it than loops (native/dot.c)?
+static bool is_multiplied(ch_dtype d) { return d == CH_F32 || d == CH_F64 || ch__cg_is_half(d) || ch__is_int(d); }
 
 // A product for the library: of matrices, in any order, not tiny.
 static bool should_call(const ch__op *op) {

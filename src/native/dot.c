@@ -7,8 +7,8 @@
 //
 // bf16 and f16 are multiplied as f32, where their products are exact (2 x 8 and 2 x 11 bits of 24) and sums are rounded
 // as those of f32 are; the result is rounded once more. Integers of 8 and 16 bits are multiplied as f64, exactly: sums
-// of k products stay below 2^32 k, so up to k = 2^21, and wrap at the end. Other dtypes, and small products of these,
-// are the interpreter's loops.
+// of k products stay below 2^32 k, so up to k = 2^21, and wrap at the end. Integers of 32 and 64 bits have loops of
+// their own (whole.c). Other dtypes, and small products of 8 and 16 bits, are the interpreter's loops.
 #include "native/native.h"
 
 #include <string.h>
@@ -154,6 +154,10 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
     bool small = (double)m * (double)n * (double)k <= CH__SMALL_PRODUCT;
     if (!small && (dot_is_half(d) || (dot_is_short(d) && k <= exact_k)))
         return by_wider(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
+    if (ch__is_int(d) && !dot_is_short(d)) {
+        ch__native_whole(ch_dtype_size(d) == 8, m, n, k, a, am, ak, b, bk, bn, c);
+        return 0;
+    }
     if (d != CH_F32 && d != CH_F64) {
         ch__gemm g = {.acc = (ch_dtype)acc,
                       .m = m,

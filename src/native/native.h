@@ -76,6 +76,9 @@ void ch__native_small_f32(int64_t m, int64_t n, int64_t k, const float *a, int64
                           int64_t bk, int64_t bn, float *c);
 void ch__native_small_f64(int64_t m, int64_t n, int64_t k, const double *a, int64_t am, int64_t ak, const double *b,
                           int64_t bk, int64_t bn, double *c);
+// whole.c: integers of 32 and 64 (wide) bits, signed or not; row-major c, m and n not 0.
+void ch__native_whole(bool wide, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
+                      int64_t bk, int64_t bn, void *c);
 // Row-major c = a b, ta and tb: the operand is stored transposed; single-threaded. false: no memory.
 bool ch__native_gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
                          int64_t ldb, float *c, int64_t ldc, bool add);

@@ -129,6 +129,40 @@ static void widened(void **state) {
         }
 }
 
+// Integers of 32 and 64 bits, whose sums wrap: any strides, rows and columns and depths left over, nothing to add.
+static void whole_numbers(void **state) {
+    (void)state;
+    static const ch_dtype dtypes[] = {CH_I32, CH_U32, CH_I64, CH_U64};
+    static const int64_t sizes[][3] = {{1, 1, 1},    {3, 5, 0},      {4, 16, 128}, {70, 8, 129}, {66, 33, 260},
+                                       {5, 130, 17}, {131, 47, 127}, {64, 64, 64}, {9, 15, 300}};
+    static uint64_t a[ROOM], b[ROOM], c[ROOM];
+    for (size_t t = 0; t < sizeof dtypes / sizeof *dtypes; t++)
+        for (size_t turn = 0; turn < 4 * sizeof sizes / sizeof *sizes; turn++) {
+            const int64_t *size = sizes[turn / 4], m = size[0], n = size[1], k = size[2];
+            bool wide = ch_dtype_size(dtypes[t]) == 8;
+            layout x = any_layout(m, k), y = any_layout(k, n);
+            for (int i = 0; i < ROOM; i++) {
+                seed = ch__hash_u64(seed);
+                a[i] = seed;
+                b[i] = ch__hash_u64(seed ^ 77);
+            }
+            memset(c, 0x7f, sizeof c);
+            const uint32_t *a4 = (const uint32_t *)a, *b4 = (const uint32_t *)b, *c4 = (const uint32_t *)c;
+            assert_int_equal(ch__native_dot((int)dtypes[t], CH_I64, m, n, k, a, x.row, x.column, b, y.row, y.column, c),
+                             0);
+            for (int64_t i = 0; i < m; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    uint64_t sum = 0;
+                    for (int64_t l = 0; l < k; l++) {
+                        int64_t p = i * x.row + l * x.column, q = l * y.row + j * y.column;
+                        sum += wide ? a[p] * b[q] : (uint64_t)a4[p] * b4[q];
+                    }
+                    assert_true(wide ? c[i * n + j] == sum : c4[i * n + j] == (uint32_t)sum);
+                }
+            assert_true(wide ? c[m * n] == UINT64_C(0x7f7f7f7f7f7f7f7f) : c4[m * n] == 0x7f7f7f7f);
+        }
+}
+
 // What is neither f32 nor f64, and small, is the interpreter's to the bit.
 static void integers_and_halves(void **state) {
     (void)state;
@@ -233,6 +267,7 @@ int main(void) {
         cmocka_unit_test(all_sizes_and_strides),
         cmocka_unit_test(integers_and_halves),
         cmocka_unit_test(widened),
+        cmocka_unit_test(whole_numbers),
         cmocka_unit_test(panels),
         cmocka_unit_test(which_go_by_panels),
         cmocka_unit_test(memory_ends),
