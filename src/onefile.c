@@ -169,6 +169,7 @@
 #include "cgen/native_conv.c"
 #include "cgen/native_dot.c"
 #include "cgen/native_pool.c"
+#include "cgen/native_window.c"
 #include "cgen/op_expr.c"
 #include "cgen/order.c"
 #include "cgen/outline.c"

@@ -122,6 +122,10 @@ const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows
 int ch__cg_dot_batches(const ch__op *op);
 ch__dim ch__cg_dot_length(cg *g, const ch__op *op); // terms of each sum
 
+// ---------------------------------------------------------------- native_window.c: windows that overlap, by rows
+bool ch__cg_window_maximum(cg *g, const ch__op *op);  // false: of another form
+bool ch__cg_window_gradient(cg *g, const ch__op *op); // the same
+
 // ---------------------------------------------------------------- rows.c: what a member reads
 // map: which axis of the group each axis of the leaf is.
 typedef void cg_row_fn(cg *g, void *arg, const ch__value *leaf, const int *map);

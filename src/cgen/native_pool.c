@@ -79,12 +79,12 @@ static const char *row_of_pair(cg *g, const ch__op *op, const ch__dim *at, int64
 bool ch__cg_pool_maximum(cg *g, const ch__op *op) {
     ch__kind kind = (ch__kind)ch__op_int(op, CH__ATTR_kind, 0);
     const ch__type *t = op->operands[0]->type;
-    if (!ch__cg_is_root(g) || (kind != CH__MAX && kind != CH__MIN) || t->rank < 2 || !are_pairs_of_rows(op) ||
-        !lies_side_by_side(op))
-        return false;
+    bool pairs = ch__cg_is_root(g) && (kind == CH__MAX || kind == CH__MIN) && t->rank >= 2 && are_pairs_of_rows(op) &&
+                 lies_side_by_side(op);
     for (int i = 0; i < t->rank; i++)
-        if (pool_entry(op, CH__ATTR_lhs_dilation, i, 1) != 1 || pool_entry(op, CH__ATTR_rhs_dilation, i, 1) != 1)
-            return false;
+        pairs = pairs && pool_entry(op, CH__ATTR_lhs_dilation, i, 1) == 1 &&
+                pool_entry(op, CH__ATTR_rhs_dilation, i, 1) == 1;
+    if (!pairs) return ch__cg_window_maximum(g, op);
     const char *larger = ch__cg_helper(g->file, kind == CH__MAX ? "fast_max" : "fast_min", CH_F32);
     store *st = ch__cg_result_store(g, op, 0);
     ch__dim at[CH__MAX_RANK];
@@ -241,8 +241,8 @@ static void gradient_of_window(cg *g, const ch__op *op, const store *st, const c
 bool ch__cg_pool_gradient(cg *g, const ch__op *op) {
     const ch__value *x = op->operands[0], *source = op->operands[1];
     ch_dtype d = x->type->dtype;
-    if (!ch__cg_is_root(g) || !lies_side_by_side(op) || x->type->rank == 0 || ch__cg_is_half(d) || d == CH_BOOL)
-        return false;
+    if (!lies_side_by_side(op)) return ch__cg_window_gradient(g, op);
+    if (!ch__cg_is_root(g) || x->type->rank == 0 || ch__cg_is_half(d) || d == CH_BOOL) return false;
     store *st = ch__cg_result_store(g, op, 0);
     if (has_rest(op)) {
         ch__dim z = ch__cg_for(g, ch__cg_numel(g, x->type));

@@ -353,11 +353,70 @@ static void pairs_of_rows(void **state) {
         }
 }
 
+static const char one_plane[] =
+    "chaac-ir 1\n"
+    "func @f(%x: f32[40,9], %s: f32[20,5]) -> (f32[20,5], f32[40,9]) {\n"
+    "  %y = reduce_window %x {kind = max, window = [3,3], strides = [2,2], pad_lo = [1,1], pad_hi = [0,1]} : "
+    "f32[20,5]\n"
+    "  %g = select_and_scatter %x, %s {kind = max, window = [3,3], strides = [2,2], pad_lo = [1,1], pad_hi = [0,1]} : "
+    "f32[40,9]\n"
+    "  return %y, %g\n}\n";
+
+// Windows that overlap, leave gaps or reach over the edges, some of them lying outside wholly.
+static void rows_of_windows(void **state) {
+    (void)state;
+    static const struct {
+        int64_t h, w, size[2], step[2], lo[2], hi[2];
+    } forms[] = {
+        {8, 8, {3, 3}, {2, 2}, {1, 1}, {1, 1}},  {7, 9, {3, 3}, {1, 1}, {1, 1}, {1, 1}},
+        {6, 11, {2, 5}, {1, 3}, {0, 2}, {1, 0}}, {5, 5, {1, 3}, {1, 1}, {0, 0}, {0, 0}},
+        {5, 4, {4, 1}, {2, 1}, {3, 0}, {0, 0}},  {4, 6, {2, 2}, {3, 3}, {0, 0}, {2, 0}},
+        {5, 70, {3, 3}, {2, 2}, {4, 4}, {4, 4}}, {3, 3, {3, 3}, {4, 4}, {0, 5}, {0, 9}},
+    };
+    const double poisons[] = {0, NAN, INFINITY, -INFINITY, -0.0};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            char text[1600], x[64], y[64], how[256];
+            const char *word = kind % 2 == 0 ? "max" : "min", *d = kind < 2 ? "f32" : "f64";
+            long long out[2];
+            for (int k = 0; k < 2; k++)
+                out[k] = ((k == 0 ? forms[i].h : forms[i].w) + forms[i].lo[k] + forms[i].hi[k] - forms[i].size[k]) /
+                             forms[i].step[k] +
+                         1;
+            snprintf(x, sizeof x, "%s[n,3,%lld,%lld]", d, (long long)forms[i].h, (long long)forms[i].w);
+            snprintf(y, sizeof y, "%s[n,3,%lld,%lld]", d, out[0], out[1]);
+            snprintf(
+                how, sizeof how,
+                "{kind = %s, window = [1,1,%lld,%lld], strides = [1,1,%lld,%lld], pad_lo = [0,0,%lld,%lld], pad_hi "
+                "= [0,0,%lld,%lld]}",
+                word, (long long)forms[i].size[0], (long long)forms[i].size[1], (long long)forms[i].step[0],
+                (long long)forms[i].step[1], (long long)forms[i].lo[0], (long long)forms[i].lo[1],
+                (long long)forms[i].hi[0], (long long)forms[i].hi[1]);
+            snprintf(text, sizeof text,
+                     "chaac-ir 1\nfunc @f(%%x: %s, %%s: %s) -> (%s, %s) {\n  %%y = reduce_window %%x %s : %s\n"
+                     "  %%g = select_and_scatter %%x, %%s %s : %s\n  return %%y, %%g\n}\n",
+                     x, y, y, x, how, y, how, x);
+            ch_func *f = func_of(text);
+            char *told = NULL;
+            size_t n = 0;
+            FILE *file = open_memstream(&told, &n);
+            assert_int_equal(ch_explain(f, file), CH_OK);
+            fclose(file);
+            if (strstr(told, "other loops 0, library calls 0") == NULL) fail_msg("%s\n%s", told, text);
+            free(told);
+            for (size_t p = 0; p < sizeof poisons / sizeof *poisons; p++) one(f, poisons[p], text);
+            ch_func_destroy(f);
+        }
+    ch_func *f = func_of(one_plane);
+    for (size_t p = 0; p < sizeof poisons / sizeof *poisons; p++) one(f, poisons[p], one_plane);
+    ch_func_destroy(f);
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values),        cmocka_unit_test(gradients),       cmocka_unit_test(not_finite),
         cmocka_unit_test(nothing_there), cmocka_unit_test(what_is_around),  cmocka_unit_test(memory_ends),
-        cmocka_unit_test(pairs_of_rows), cmocka_unit_test(images_in_turns),
+        cmocka_unit_test(pairs_of_rows), cmocka_unit_test(images_in_turns), cmocka_unit_test(rows_of_windows),
     };
     return cmocka_run_group_tests_name("native_conv", tests, NULL, NULL);
 }
