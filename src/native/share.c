@@ -17,7 +17,10 @@ const volatile int *ch__native_watched(void) {
     return watched != NULL ? watched : &never;
 }
 
-bool ch__native_is_cancelled(void) { return watched != NULL && *watched != 0; }
+// Somebody else's flag, that only ever becomes 1.
+CH_NO_TSAN static bool is_asked_to_stop(const volatile int *token) { return *token != 0; }
+
+bool ch__native_is_cancelled(void) { return watched != NULL && is_asked_to_stop(watched); }
 
 // ---------------------------------------------------------------- loops that take long, of runs that may be cancelled
 enum { LOOK_WORK = 10000000 }; // operations between two looks at the token: a tenth of a second of slow ones
@@ -31,14 +34,14 @@ typedef struct {
 
 static void watched_pieces(void *arg, int64_t begin, int64_t end) {
     const watched_job *j = arg;
-    for (int64_t i = begin; i < end && *j->token == 0; i += j->step)
+    for (int64_t i = begin; i < end && !is_asked_to_stop(j->token); i += j->step)
         j->fn(j->arg, i, end - i < j->step ? end : i + j->step);
 }
 
 static int watched_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
     watched_job j = {watched, fn, arg, LOOK_WORK / work + 1};
     ch__parallel_for(n, PART_WORK / work + 1, watched_pieces, &j);
-    return *j.token != 0 ? CH__NATIVE_CANCELLED : 0;
+    return is_asked_to_stop(j.token) ? CH__NATIVE_CANCELLED : 0;
 }
 
 int ch__native_parallel(int64_t n, int64_t work, void (*fn)(void *arg, int64_t begin, int64_t end), void *arg) {
@@ -62,7 +65,7 @@ typedef struct {
 static void many_pieces(void *arg, int64_t begin, int64_t end) {
     const many_job *j = arg;
     int k = 0;
-    for (int64_t i = begin; i < end && *j->token == 0; i++) {
+    for (int64_t i = begin; i < end && !is_asked_to_stop(j->token); i++) {
         while (j->first[k + 1] <= i) k++;
         const ch__native_nest *nest = &j->nests[k];
         int64_t piece = i - j->first[k], pieces = j->first[k + 1] - j->first[k];
@@ -107,7 +110,7 @@ typedef struct {
 
 static void sum_parts(void *arg, int64_t begin, int64_t end) {
     const sum_job *j = arg;
-    for (int64_t i = begin; i < end && *j->token == 0; i++)
+    for (int64_t i = begin; i < end && !is_asked_to_stop(j->token); i++)
         j->fn(j->arg, i * j->n / j->parts, (i + 1) * j->n / j->parts, i);
 }
 
