@@ -164,6 +164,7 @@
 #include "cgen/joined.c"
 #include "cgen/loads.c"
 #include "cgen/loops.c"
+#include "cgen/middle.c"
 #include "cgen/names.c"
 #include "cgen/native.c"
 #include "cgen/native_conv.c"

@@ -473,13 +473,17 @@ static bool group_is_flat(cg *g, const group *gr) {
     return true;
 }
 
-static void member(cg *g, const ch__op *op, const ix *at) {
+// folded: what op's result is, when that was gathered before; else NULL.
+static void member(cg *g, const ch__op *op, const ix *at, const cx *folded) {
     cx out[2];
-    bool named;
+    bool named = false;
     bool in_memory = op->n_results == 1 && val_of(g, &op->results[0])->st != NULL;
     const char *want = op->n_results == 1 && !in_memory && op->results[0].name ? op->results[0].name : NULL;
     if (want) want = ch__cg_scoped_user(g, want);
-    compute(g, op, at, out, want, &named);
+    if (folded)
+        out[0] = *folded;
+    else
+        compute(g, op, at, out, want, &named);
     for (int k = 0; k < op->n_results; k++) {
         const ch__value *v = &op->results[k];
         val *x = val_of(g, v);
@@ -562,6 +566,8 @@ void ch__cg_group(cg *g, group *gr) {
     if (!g->file->native) group_comment(g, gr); // what stands between nests keeps them apart
     int64_t from = g->out->n;
     ch__dim position;
+    bool middle = false;
+    cx folded = {0};
     if ((n = ch__cg_place_loops(g, place_of_group(g, gr), &position)) > 0) {
         at[0] = position;
         to = (ix){.linear = position, .has_linear = true, .at = at};
@@ -569,14 +575,19 @@ void ch__cg_group(cg *g, group *gr) {
         to = (ix){.linear = ch__cg_for(g, ch__cg_numel(g, gr->type)), .has_linear = true};
         if (gr->type->rank == 1) at[0] = to.linear, to.at = at;
         n = 1;
+    } else if ((middle = ch__cg_is_middle(g, gr))) {
+        n = ch__cg_middle_open(g, gr, at, &folded);
     } else {
         n = ch__cg_nest(g, gr->type, at);
     }
     bool block = n == 0; // every axis has size 1: the names still want a block
     if (block) { ch__cg_block(g); }
-    for (int64_t i = 0; i < gr->members.n; i++) member(g, gr->members.data[i], &to);
+    for (int64_t i = 0; i < gr->members.n; i++) member(g, gr->members.data[i], &to, middle && i == 0 ? &folded : NULL);
     if (block) ch__cg_close(g);
-    ch__cg_for_end(g, n);
+    if (middle)
+        ch__cg_middle_close(g, n);
+    else
+        ch__cg_for_end(g, n);
     if (n > 0) ch__cg_kernel(g, from, mark, gr);
     ch__cg_scope_end(g, mark);
     for (int64_t i = 0; i < gr->members.n; i++)

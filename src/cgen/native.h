@@ -73,6 +73,12 @@ const char *ch__cg_sums(cg *g, const char *text);                     // loops w
 // A loop over rows whose sums go along it; rest: what stands behind its limit. NULL: it is of another form.
 const char *ch__cg_sum_rows(cg *g, const char *counter, const char *lo, const char *hi, const char *rest);
 
+// ---------------------------------------------------------------- middle.c: reductions that keep the last axis
+bool ch__cg_is_middle(const cg *g, const group *gr);
+// Opens loops over the group's axes, the last one in blocks; result: of the first member, at the axes. How many loops.
+int ch__cg_middle_open(cg *g, const group *gr, ch__dim *at, cx *result);
+void ch__cg_middle_close(cg *g, int n);
+
 // ---------------------------------------------------------------- ahead.c
 void ch__cg_ahead(cg *g, const group *gr, const ch__dim *at, int pass); // before a pass over the row at these axes
 

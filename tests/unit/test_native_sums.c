@@ -269,10 +269,79 @@ static void over_rows(void **state) {
     ch_func_destroy(func);
 }
 
+// Reductions that keep the last axis go over it in blocks of 256 (src/cgen/middle.c): of every kind and dtype, of one
+// axis and of several, with something computed of the result behind them, the interpreter's results.
+static void of_middle_axes(void **state) {
+    (void)state;
+    static const struct {
+        const char *in, *out, *body;
+    } cases[] = {
+        {"f32[a,b,c]", "f32[a,c]", "%y = reduce %x {kind = sum, dims = [1], acc = f64} : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]", "%y = reduce %x {kind = sum, dims = [1], acc = f32, order = seq} : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]", "%y = reduce %x {kind = max, dims = [1]} : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]", "%y = reduce %x {kind = min, dims = [1]} : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]",
+         "%h = convert %x : f64[a,b,c]\n  %r = reduce %h {kind = prod, dims = [1]} : f64[a,c]\n"
+         "  %y = convert %r : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]",
+         "%h = convert %x : i32[a,b,c]\n  %r = reduce %h {kind = sum, dims = [1]} : i32[a,c]\n"
+         "  %y = convert %r : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]",
+         "%h = convert %x : bf16[a,b,c]\n"
+         "  %r = reduce %h {kind = sum, dims = [1], acc = f64} : bf16[a,c]\n"
+         "  %y = convert %r : f32[a,c]"},
+        {"f32[a,b,c]", "f32[a,c]",
+         "%e = exp %x : f32[a,b,c]\n"
+         "  %r = reduce %e {kind = sum, dims = [1], acc = f64} : f32[a,c]\n"
+         "  %t = tanh %r : f32[a,c]\n  %y = sub %t, %r : f32[a,c]"},
+        {"f32[b,a,b,c]", "f32[a,c]", "%y = reduce %x {kind = sum, dims = [0, 2], acc = f64} : f32[a,c]"},
+        {"f32[a,b,a,c]", "f32[a,a,c]", "%y = reduce %x {kind = sum, dims = [1], acc = f64} : f32[a,a,c]"},
+    };
+    static const int64_t sizes[][3] = {{3, 5, 7}, {2, 20, 300}, {4, 8, 256}, {1, 9, 513}, {3, 0, 4}, {2, 4, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        ch_func *func = NULL;
+        ch_exec *e[2] = {NULL};
+        char text[1024];
+        snprintf(text, sizeof text, "chaac-ir 1\nfunc @f(%%x: %s) -> %s {\n  %s\n  return %%y\n}\n", cases[k].in,
+                 cases[k].out, cases[k].body);
+        if (ch_func_parse(text, "t.ir", &func) != CH_OK) fail_msg("%s", ch_error_message());
+        for (int i = 0; i < 2; i++)
+            if (ch__compile(func, i == 0 ? "native" : "interp", &e[i]) != CH_OK) fail_msg("%s", ch_error_message());
+        for (size_t s = 0; s < 2 * (sizeof sizes / sizeof sizes[0]); s++) {
+            const int64_t *n = sizes[s / 2];
+            int64_t of[2][4] = {{n[0], n[1], n[2]}, {n[0], n[2]}}, count = n[0] * n[1] * n[2], results = n[0] * n[2];
+            int in_rank = 3, out_rank = 2;
+            if (cases[k].in[4] == 'b') in_rank = 4;
+            if (cases[k].in[8] == 'a') in_rank = 4, out_rank = 3;
+            if (in_rank == 4 && out_rank == 2)
+                of[0][0] = n[1], of[0][1] = n[0], of[0][2] = n[1], of[0][3] = n[2], count *= n[1];
+            if (out_rank == 3)
+                of[0][2] = n[0], of[0][3] = n[2], of[1][1] = n[0], of[1][2] = n[2], count *= n[0], results *= n[0];
+            assert_true(count <= MOST);
+            for (int64_t i = 0; i < count; i++) x[i] = 4 * any();
+            if (s % 2 == 1 && count > 2) x[1] = NAN, x[count / 2] = INFINITY, x[count - 1] = 3e38f;
+            if (s % 2 == 1 && k == 5) continue; // not a number as an integer
+            for (int i = 0; i < 2; i++) {
+                ch__slot in = {.dtype = CH_F32, .rank = in_rank, .data = x};
+                ch__slot out = {.dtype = CH_F32, .rank = out_rank, .data = y[i]};
+                memcpy(in.dims, of[0], (size_t)in_rank * sizeof(int64_t));
+                memcpy(out.dims, of[1], (size_t)out_rank * sizeof(int64_t));
+                if (ch__exec_run(e[i], NULL, 1, &in, 1, &out) != CH_OK) fail_msg("%s", ch_error_message());
+            }
+            for (int64_t i = 0; i < results; i++)
+                if (!like(y[0][i], y[1][i]) && fabsf(y[0][i] - y[1][i]) > 2e-5f)
+                    fail_msg("%s, [%d,%d,%d], %d: %.9g instead of %.9g", cases[k].body, (int)n[0], (int)n[1], (int)n[2],
+                             (int)i, (double)y[0][i], (double)y[1][i]);
+        }
+        for (int i = 0; i < 2; i++) ch__exec_release(e[i]);
+        ch_func_destroy(func);
+    }
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_exact), cmocka_unit_test(as_the_interpreter),
                                        cmocka_unit_test(other_elements), cmocka_unit_test(of_slow_functions),
-                                       cmocka_unit_test(over_rows)};
+                                       cmocka_unit_test(over_rows),      cmocka_unit_test(of_middle_axes)};
     return cmocka_run_group_tests_name("native_sums", tests, NULL, NULL);
 }
 
