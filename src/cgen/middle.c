@@ -9,7 +9,7 @@
 
 enum { BLOCK_RESULTS = 256 };
 
-static bool is_one(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
+static bool middle_one(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
 
 bool ch__cg_is_middle(const cg *g, const group *gr) {
     const ch__op *op = gr->members.data[0];
@@ -19,9 +19,9 @@ bool ch__cg_is_middle(const cg *g, const group *gr) {
     const ch__type *x = op->operands[0]->type;
     const ch__attr *dims = ch__op_attr(op, CH__ATTR_dims);
     bool reduced = false, outside = false;
-    for (int i = 0; i < x->rank; i++) reduced = reduced || (ch__cg_among(dims, i) && !is_one(x->dims[i]));
-    for (int i = 0; i < gr->type->rank - 1; i++) outside = outside || !is_one(gr->type->dims[i]);
-    return reduced && outside && !ch__cg_among(dims, x->rank - 1) && !is_one(x->dims[x->rank - 1]);
+    for (int i = 0; i < x->rank; i++) reduced = reduced || (ch__cg_among(dims, i) && !middle_one(x->dims[i]));
+    for (int i = 0; i < gr->type->rank - 1; i++) outside = outside || !middle_one(gr->type->dims[i]);
+    return reduced && outside && !ch__cg_among(dims, x->rank - 1) && !middle_one(x->dims[x->rank - 1]);
 }
 
 // The loops printed since from, over one axis and the block, by trees of rows; else they stay.
@@ -47,7 +47,7 @@ int ch__cg_middle_open(cg *g, const group *gr, ch__dim *at, cx *result) {
     int last = gr->type->rank - 1, n = 0, loops = 0, kept = 0;
     for (int i = 0; i < last; i++) {
         at[i] = ch__dim_const(0);
-        if (is_one(gr->type->dims[i])) continue;
+        if (middle_one(gr->type->dims[i])) continue;
         at[i] = ch__cg_for(g, gr->type->dims[i]);
         n++;
     }
@@ -70,7 +70,7 @@ int ch__cg_middle_open(cg *g, const group *gr, ch__dim *at, cx *result) {
             continue;
         }
         to[i] = ch__dim_const(0);
-        if (is_one(x->type->dims[i])) continue;
+        if (middle_one(x->type->dims[i])) continue;
         to[i] = ch__cg_for(g, x->type->dims[i]);
         loops++;
     }
