@@ -6,6 +6,8 @@
 
 #include <sched.h>
 
+#include "chaac/dlpack.h"
+
 enum { THREADS = 8 };
 static mock_host host;
 static int calls = 3000;
@@ -312,6 +314,7 @@ static void closed_while_it_was_to_be_donated(void **state) {
 enum { OWNED = 16 };
 typedef struct {
     ch_buffer *buffer[OWNED];
+    struct DLManagedTensorVersioned *view[OWNED]; // NULL: none
     bool close;
 } owner;
 
@@ -319,8 +322,11 @@ static void *releases(void *arg) {
     owner *o = arg;
     for (int i = 0; i < OWNED; i++) {
         if (o->close) ch_buffer_close(o->buffer[i]);
+        if (o->view[i] != NULL && i % 3 == 0) o->view[i]->deleter(o->view[i]);
         ch_buffer_release(o->buffer[i]);
+        if (o->view[i] != NULL && i % 3 != 0) o->view[i]->deleter(o->view[i]);
     }
+    ch_thread_end();
     return NULL;
 }
 
@@ -334,8 +340,11 @@ static void releases_while_the_session_closes(void **state) {
         const float v[4] = {0};
         for (int i = 0; i < THREADS; i++) {
             o[i].close = i % 2 == 0;
-            for (int k = 0; k < OWNED; k++)
+            for (int k = 0; k < OWNED; k++) {
                 assert_int_equal(ch_buffer_from_host(s, v, "f32[4]", &o[i].buffer[k]), CH_OK);
+                o[i].view[k] = NULL;
+                if (k % 2 == i / 2 % 2) assert_int_equal(ch_buffer_dlpack_export(o[i].buffer[k], &o[i].view[k]), CH_OK);
+            }
         }
         for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&t[i], NULL, releases, &o[i]), 0);
         ch_session_close(s);
