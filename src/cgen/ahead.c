@@ -37,7 +37,8 @@ void ch__cg_ahead(cg *g, const group *gr, const ch__dim *at, int pass) {
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
         const val *x = val_of(g, &op->results[0]);
-        if (op->operands[0]->type->rank <= gr->outer && op->results[0].type->rank <= gr->outer) continue; // no pass
+        int reads = op->n_operands > 0 ? op->operands[0]->type->rank : 0;
+        if (reads <= gr->outer && op->results[0].type->rank <= gr->outer) continue; // no pass
         if (x->pass < first) first = x->pass;
         if (x->pass > last) last = x->pass;
     }

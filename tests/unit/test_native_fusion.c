@@ -151,6 +151,10 @@ END BODY(log_softmax) out[0] = ch_log_softmax(in[0], -1);
 END BODY(layer_norm) out[0] = ch_layer_norm(in[0], in[1], in[2], 1e-5);
 END BODY(rms_norm) out[0] = ch_rms_norm(in[0], in[1], 1e-5);
 END BODY(cross_entropy) out[0] = ch_cross_entropy(in[0], in[1]);
+END BODY(counted_rows)
+ch_tensor *places = ch_iota_like(in[0], CH_F32, 1);
+out[0] = ch_softmax(ch_add(in[0], ch_mul(places, ch_scalar(CH_F32, 0.01))), -1);
+out[1] = ch_dot(places, in[1]);
 END BODY(both_axes) const int first = 0, second = 1;
 out[0] = ch_sum(in[0], 1, &first), out[1] = ch_sum(in[0], 1, &second), out[2] = ch_amax(in[0], 1, &second);
 END BODY(bias_relu) const ch_conv_layer o = {.struct_size = sizeof o, .pad = {{1, 1}, {1, 1}}};
@@ -187,6 +191,7 @@ static void rows(void **state) {
     captured(softmax, "x: f64[3,n]", 1, 1, "softmax of rows of any length");
     captured(softmax, "x: f32[n,4,5,9]", 1, 1, "softmax of four axes");
     captured(log_softmax, "x: f32[n,33]", 1, 1, "log_softmax");
+    captured(counted_rows, "x: f32[n,301], w: f32[301,4]", 2, 2, "softmax beside numbers that nothing is read for");
     captured(layer_norm, "x: f32[n,65], g: f32[65], b: f32[65]", 1, 1, "layer norm");
     captured(layer_norm, "x: f64[2,n,16], g: f64[16], b: f64[16]", 1, 1, "layer norm of three axes");
     captured(rms_norm, "x: f32[n,65], g: f32[65]", 1, 1, "rms norm");
