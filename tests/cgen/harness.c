@@ -625,6 +625,8 @@ void harness_options(int *argc, char ***argv) {
             build_models = true;
         else if (strcmp((*argv)[1], "--keep") == 0 && *argc > 2)
             keep_folder = (*argv)[2], --*argc, ++*argv;
+        else
+            break; // the program's own
     }
     if (sanitize) start_again(all);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_programs.c - whole programs and all their derivatives as C, against the interpreter, bit for bit.
 //
-// usage: test_programs [--sanitize] [--keep FOLDER] FOLDER [ONLY]
+// usage: test_programs [--sanitize] [--keep FOLDER] [--third K] FOLDER [ONLY]
 //
+// --third: of the programs those of number K, K+3, K+6... (0 to 2).
 // A file of FOLDER is IR whose last func is the program; comments in it say what to do:
 //   // run: n=5 k=3        a call: sizes, and integer params, by name (as often as wanted)
 //   // refused: n=0        a call that the interpreter refuses; C must give a failure
@@ -252,9 +253,14 @@ static int is_ir(const struct dirent *e) {
 }
 
 int main(int argc, char **argv) {
+    int first = 0, step = 1;
     harness_options(&argc, &argv);
-    if (argc < 2) {
-        fprintf(stderr, "usage: test_programs [--sanitize] [--keep FOLDER] FOLDER [ONLY]\n");
+    if (argc > 2 && strcmp(argv[1], "--third") == 0) {
+        first = atoi(argv[2]), step = 3;
+        argc -= 2, argv += 2;
+    }
+    if (argc < 2 || first < 0 || first > 2) {
+        fprintf(stderr, "usage: test_programs [--sanitize] [--keep FOLDER] [--third K] FOLDER [ONLY]\n");
         return 2;
     }
     if (n_compilers() == 0) {
@@ -267,7 +273,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n; i++) {
         program p;
         read_program(&p, argv[1], names[i]->d_name);
-        if (argc < 3 || strcmp(argv[2], p.name) == 0) run_program(&p);
+        if (argc < 3 ? i % step == first : strcmp(argv[2], p.name) == 0) run_program(&p);
         free(p.text);
         free(names[i]);
     }

@@ -130,7 +130,8 @@ from_system() {
 as_subproject() {
     meson_project sub && mkdir -p "$root/sub/subprojects" && ln -s "$top" "$root/sub/subprojects/chaac" &&
         env PKG_CONFIG_PATH= PKG_CONFIG_LIBDIR=/nowhere:/usr/lib/pkgconfig \
-            meson setup "$root/sub/build" "$root/sub" --wrap-mode=forcefallback && ninja -C "$root/sub/build" &&
+            meson setup "$root/sub/build" "$root/sub" --wrap-mode=forcefallback -Doptimization=0 -Ddebug=false &&
+        ninja -C "$root/sub/build" &&
         prints "$says" env LD_LIBRARY_PATH= "$root/sub/build/shared" &&
         prints "$says" env LD_LIBRARY_PATH= "$root/sub/build/static" &&
         ! readelf -d "$root/sub/build/static" | grep -q libchaac

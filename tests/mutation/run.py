@@ -6,8 +6,10 @@ usage: run BUILD [WORD...]      only the changes whose line holds every WORD
 
 A copy of the source file with one change is compiled with the build's own command and linked before the static
 library, so that it stands in place of the library's. A change that no test notices is a rule that no test holds.
-Speaks TAP; what does not fit into the time budget (MUTATION_SECONDS, 420) is said as skipped.
+As many at once as there are cores. Speaks TAP; what does not fit into the time budget (MUTATION_SECONDS, 420) is said
+as skipped.
 """
+import concurrent.futures
 import json
 import os
 import re
@@ -63,13 +65,16 @@ def mutate(build, folder, test, path, old, new):
     command, made = shlex.split(entry["command"]), os.path.join(folder, "mutated.o")
     command[command.index("-o") + 1] = made
     command[command.index("-c") + 1] = source
-    said = subprocess.run(command + ["-w"], cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    # Without debug information and much optimization it is made sooner.
+    command += ["-w", "-g0", "-O1"]
+    said = subprocess.run(command, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if said.returncode != 0:
         return "it does not compile: " + said.stdout[-300:].replace("\n", " ")
     link, target = link_command(build, test)
     program = os.path.join(folder, "mutated")
     link[link.index("-o") + 1] = program
     link.insert(link.index("libchaac.a"), made)
+    link.append("-Wl,--strip-debug")
     said = subprocess.run(link, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if said.returncode != 0:
         return "it does not link: " + said.stdout[-300:].replace("\n", " ")
@@ -85,17 +90,24 @@ def main():
     build = os.path.abspath(sys.argv[1])
     work, start = list(rows(sys.argv[2:])), time.monotonic()
     budget = float(os.environ.get("MUTATION_SECONDS", "420"))
+
+    def outcome(row):
+        """None: noticed; '': no time was left; else what went wrong."""
+        if time.monotonic() - start > budget:
+            return ""
+        with tempfile.TemporaryDirectory() as folder:
+            return mutate(build, folder, *row[1:])
+
     print(f"1..{len(work)}")
     failed = 0
-    for i, (line, test, path, old, new) in enumerate(work, 1):
-        name = line.replace("#", " ")
-        if time.monotonic() - start > budget:
-            print(f"ok {i} - {name} # SKIP the time budget of {budget:.0f} seconds is used up")
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            wrong = mutate(build, folder, test, path, old, new)
-        failed += wrong is not None
-        print(f"{'not ok' if wrong else 'ok'} {i} - {name}" + (f": {wrong}" if wrong else ""), flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        for i, (row, wrong) in enumerate(zip(work, workers.map(outcome, work)), 1):
+            name = row[0].replace("#", " ")
+            if wrong == "":
+                print(f"ok {i} - {name} # SKIP the time budget of {budget:.0f} seconds is used up")
+                continue
+            failed += wrong is not None
+            print(f"{'not ok' if wrong else 'ok'} {i} - {name}" + (f": {wrong}" if wrong else ""), flush=True)
     return 1 if failed else 0
 
 

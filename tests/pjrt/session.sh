@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# session.sh - sessions on real plugins for the CPU: SESSION PROGRAMS|none MATRIX|none FOLDER FILE. TAP.
+# session.sh - sessions on real plugins for the CPU: SESSION PROGRAMS|none MATRIX|none FOLDER FILE [--part=I/N]. TAP.
 #
 # The plugins are fetched into FOLDER once; where they cannot be, the test is skipped with the reason.
 # The cases of test_session.c; an environment that would end the process; the programs of tests/hlo with XLA's values.
 set -u
-session=$1 programs=$2 matrix=$3 folder=$4 file=$5
+session=$1 programs=$2 matrix=$3 folder=$4 file=$5 part=${6:-}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if ! why=$("$root/scripts/fetch-python" "$folder" lammps-jax-pjrt-cpu==0.11.2 fastatomstruct-xla-cpu==2026.6.23); then
     echo "1..0 # SKIP pjrt: $why"
@@ -35,7 +35,7 @@ PJRT_NAMES_AND_LIBRARY_PATHS=$named "$session" --open >"$log" 2>&1 && grep -q '^
 ok 'and by PJRT_NAMES_AND_LIBRARY_PATHS'
 export CHAAC_PJRT_PLUGIN_PATH="$folder/lib/python3.12/site-packages/$file"
 if [ "$matrix" != none ]; then
-    "$matrix" "$root/tests/ops/vectors" >"$log" 2>&1
+    "$matrix" ${part:+"$part"} "$root/tests/ops/vectors" >"$log" 2>&1
     ok 'every op and dtype as the interpreter has it'
 fi
 if [ "$programs" != none ]; then

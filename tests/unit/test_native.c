@@ -650,5 +650,5 @@ static int run_all(void) {
 
 int main(void) {
     unsetenv("CHAAC_ENGINE");
-    return native_main(run_all);
+    return native_main_alone(run_all);
 }

@@ -357,5 +357,5 @@ int main(int argc, char **argv) {
         if (strcmp(argv[1], parts[i].name) == 0) return parts[i].run();
     own_path = argv[0];
     setenv("CHAAC_TIERS", "1", 1);
-    return native_main(run_all);
+    return native_main_alone(run_all);
 }
