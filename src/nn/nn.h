@@ -63,7 +63,7 @@ typedef struct ch__resident {
     int *aliases;          // of each param: the result that takes its memory, -1: none
     ch_buffer **in, **out; // of a run: state from in[n_up] on is put there by who runs it; results are his
     double *numbers;       // 64-aligned
-    int64_t *dims; // dtype, rank and sizes of each that goes up, and its type as text
+    int64_t *dims;         // dtype, rank and sizes of each that goes up, and its type as text
     char *types, numbers_type[32];
     bool named;
     long long number; // of this func in the process: its programs' keys begin with it
