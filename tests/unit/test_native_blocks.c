@@ -324,9 +324,9 @@ static int64_t kernels_in(const ch_func *f, int *out_rows, bool *out_less, int64
 
 static void gradients(void **state) {
     (void)state;
-    static const int of[] = {0, 1, 5, 6, 7, 8, 10, 11, 15};
+    static const int of[] = {1, 8, 10, 5, 7, 11};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-        for (int value = 0; value < 2; value++) {
+        for (int value = i < 3 ? 0 : 1; value < 2; value++) {
             ch_func *f = gradient_of(&seen_cases[of[i]].c,
                                      i % 3 == 2 ? "q: f64[1,2,n,6], k: f64[1,2,m,6], v: f64[1,2,m,3], w: f64[n,m]"
                                                 : "q: f32[2,2,n,8], k: f32[2,2,m,8], v: f32[2,2,m,5], w: f32[n,m]",
