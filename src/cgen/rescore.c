@@ -8,7 +8,7 @@
 // products, which goes by blocks of rows (blocks.c). Without a forward product only the order changes.
 #include "cgen/native.h"
 
-enum { MOST_COPIED = 24, MOST_USERS = 8 };
+enum { MOST_COPIED = 40, MOST_USERS = 8 };
 
 typedef struct {
     cg g; // of which products.c asks for the file alone
@@ -79,26 +79,28 @@ static ch__op *end_of_rows(const rescore *s, const weight_users *u) {
     return NULL;
 }
 
+// Of a row's length and computed, conditions among them: a matrix, if two groups read it.
 static bool is_row_value(const ch__value *v, const ch__type *whole) {
-    return v->op && ch__is_float(v->type->dtype) && ch__cg_same_dims(v->type, whole);
+    if (!v->op || !ch__cg_same_dims(v->type, whole)) return false;
+    return is_called_dot(v->op) || (ch__op_info_of((ch__opcode)v->op->code)->flags & CH__ELEMWISE) != 0;
 }
 
 // Is v made of one product, by operations on elements?
 static bool may_copy(rescore *s, const ch__value *v, const ch__type *whole, int depth) {
-    if (!is_row_value(v, whole) || ch__const_of(v) || v->op->code == CH_OP_broadcast) return true; // taken as it is
+    if (!is_row_value(v, whole)) return true; // taken as it is
     if (v->op->parent != s->f->body || depth > MOST_COPIED || ++s->n_copied > MOST_COPIED) return false;
     if (is_called_dot(v->op)) {
         s->n_products++;
         return ch__cg_dot_has_rows(&s->g, v->op);
     }
-    if (!(ch__op_info_of((ch__opcode)v->op->code)->flags & CH__ELEMWISE) || v->op->n_results != 1) return false;
+    if (v->op->n_results != 1) return false;
     for (int j = 0; j < v->op->n_operands; j++)
         if (!may_copy(s, v->op->operands[j], whole, depth + 1)) return false;
     return true;
 }
 
 static ch__value *copy_of(rescore *s, ch__value *v, const ch__type *whole, ch__op *before) {
-    if (!is_row_value(v, whole) || ch__const_of(v) || v->op->code == CH_OP_broadcast) return v;
+    if (!is_row_value(v, whole)) return v;
     ch__value *done = ch__map_get(&s->copies, (uint64_t)v->id + 1);
     if (done) return done;
     ch__value *operands[3] = {NULL};
@@ -122,13 +124,18 @@ static void try_weights(rescore *s, ch__value *v) {
     ch__op *end = end_of_rows(s, &u);
     s->n_copied = s->n_products = 0;
     if (!end || !may_copy(s, v, v->type, 0) || s->n_products != 1) return;
+    for (const ch__op *op = end; op; op = op->next)
+        for (int j = 0; j < op->n_operands; j++)
+            if (op->operands[j] == v) return;
     ch__op_move_before(u.sums, end);
     if (!u.forward) return;
     ch__map_init(&s->copies, s->file->a);
-    ch__value *copy = copy_of(s, v, v->type, u.plain);
-    for (ch__op *op = u.plain; op; op = op->next)
-        for (int j = 0; j < op->n_operands; j++)
-            if (op->operands[j] == v) op->operands[j] = copy;
+    (void)copy_of(s, v, v->type, u.plain);
+    for (ch__op *op = u.plain; op != end; op = op->next) // all that reads v is there
+        for (int j = 0; j < op->n_operands; j++) {
+            ch__value *copy = ch__map_get(&s->copies, (uint64_t)op->operands[j]->id + 1);
+            if (copy) op->operands[j] = copy;
+        }
 }
 
 void ch__cg_rescore(cg_file *file, ch_func *f) {
@@ -138,7 +145,8 @@ void ch__cg_rescore(cg_file *file, ch_func *f) {
         if (!is_called_dot(op)) continue;
         for (int j = 0; j < 2; j++) {
             ch__value *v = op->operands[j];
-            if (v->type->rank < 2 || !is_row_value(v, v->type) || v->op->parent != f->body || is_called_dot(v->op))
+            if (v->type->rank < 2 || !ch__is_float(v->type->dtype) || !is_row_value(v, v->type) ||
+                v->op->parent != f->body || is_called_dot(v->op))
                 continue;
             if (ch__cg_dot_sums_rows(&s.g, op, j, v->type->rank - 1)) {
                 try_weights(&s, v);
