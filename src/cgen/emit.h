@@ -137,8 +137,8 @@ typedef struct group {
     int outer;             // 0: not split yet
     const ch__type *whole; // of what has all axes, or NULL as long as nothing has more than the outer ones
     int passes;
-    int weight;             // plan.c: operations for an element, of the native engine
-    ch__map read;           // ... and the arrays it reads that others wrote
+    int weight;   // plan.c: operations for an element, of the native engine
+    ch__map read; // ... and the arrays it reads that others wrote
     int n_read;
     struct cg_chain *chain; // blocks.c: it goes by blocks of rows, between products; or NULL
     struct cg_chain *maybe; // ... the products that read its rows, as long as it may; or NULL

@@ -330,9 +330,9 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
     static const char *const own[] = {
-        "chaac_arena", "chaac_at",    "chaac_dot",           "chaac_parallel", "chaac_bytes", "chaac_n",
-        "chaac_out",   "chaac_bad",   "chaac_bad_",          "chaac_conv",     "chaac_sizes", "chaac_sum",
-        "chaac_nest",  "chaac_nests", "chaac_parallel_many", "chaac_part",     "chaac_args",  "chaac_call",
+        "chaac_arena", "chaac_at",    "chaac_dot",           "chaac_parallel", "chaac_bytes",  "chaac_n",
+        "chaac_out",   "chaac_bad",   "chaac_bad_",          "chaac_conv",     "chaac_sizes",  "chaac_sum",
+        "chaac_nest",  "chaac_nests", "chaac_parallel_many", "chaac_part",     "chaac_args",   "chaac_call",
         "chaac_in",    "chaac_wide",  "chaac_largest",       "chaac_watched",  "chaac_dot_add"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);

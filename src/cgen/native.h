@@ -33,7 +33,7 @@ struct cg_native {
     CH_VEC(cg_part) last;
     const ch__text *last_text;
     int64_t last_begin, last_end;
-    bool joined; // the nest outlined last went into the call before
+    bool joined;             // the nest outlined last went into the call before
     const ch__value *copied; // by what is noted now, when it is a copy
 };
 
@@ -162,8 +162,8 @@ typedef struct cg_chain {
     CH_VEC(cg_out) outs;        // in order; all are computed where the last one stands
     int n_sums, batches;        // axes that are shared out, when some sum over the others
     const char *blocks, *units, *failed, *first_row, *count;
-    ch__dim at[CH__MAX_RANK]; // of a block's first row
-    int loops;                // over axes between batches and rows
+    ch__dim at[CH__MAX_RANK];   // of a block's first row
+    int loops;                  // over axes between batches and rows
     CH_VEC(const char *) rooms; // for single rows
     // seen.c: other columns than those where the mask is `when` need not be computed; NULL: all need.
     const ch__value *mask;

@@ -110,8 +110,8 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
 // c[m,n] += the same, of f32 or f64, on the calling thread; cm: from row to row of c.
 typedef int ch__native_dot_add_fn(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                                   const void *b, int64_t bk, int64_t bn, void *c, int64_t cm);
-int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
-                       const void *b, int64_t bk, int64_t bn, void *c, int64_t cm);
+int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
+                       int64_t bk, int64_t bn, void *c, int64_t cm);
 // ---------------------------------------------------------------- largest.c
 // The largest |x| of a matrix of f32 or f64, strides in elements; infinite when one is infinite or NaN.
 typedef double ch__native_largest_fn(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row,
