@@ -164,6 +164,7 @@
 #include "cgen/joined.c"
 #include "cgen/loads.c"
 #include "cgen/loops.c"
+#include "cgen/masked.c"
 #include "cgen/middle.c"
 #include "cgen/names.c"
 #include "cgen/native.c"

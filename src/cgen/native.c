@@ -113,7 +113,11 @@ static void put_size_lines(cg *g, ch__text *t) {
 
 void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all) {
     cg_native *nat = g->file->native;
-    if (!ch__cg_is_root(g)) return;
+    bool branch = nat && all->n > 0 && ch__cg_is_masked(all->data);
+    if (!ch__cg_is_root(g)) {
+        if (branch) ch__put(&g->file->functions, "CHAAC_BRANCH\n");
+        return;
+    }
     ch__c_native *out = nat->out;
     out->n_arrays = (int)nat->arrays.n;
     out->arrays = CH_NEW_ARRAY(nat->out_arena, ch__c_live, nat->arrays.n);
@@ -147,7 +151,10 @@ void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all) {
     size_t args = 0; // letters of what the kernels are given
     for (const char *s = body->n ? body->data : ""; (s = strstr(s, "&(struct chaac_kernel_")) != NULL; s++)
         args += strcspn(s, "}");
-    if (calls >= MANY_CALLS || args >= MANY_ARGS) ch__put(t, "CHAAC_ONCE\n");
+    if (calls >= MANY_CALLS || args >= MANY_ARGS)
+        ch__put(t, "CHAAC_ONCE\n");
+    else if (branch)
+        ch__put(t, "CHAAC_BRANCH\n");
 }
 
 void ch__cg_native_params(cg *g, bool more, ch__text *t) {
@@ -156,7 +163,8 @@ void ch__cg_native_params(cg *g, bool more, ch__text *t) {
 }
 
 // CHAAC_MATH: loops of e^x and its like wait for their own results; some turns at once go in each other's gaps.
-// CHAAC_TURNS: of these loops six; gcc by itself takes eight, and has too few registers for them.
+// CHAAC_TURNS: of these loops six; gcc by itself takes eight, and has too few registers for them. CHAAC_BRANCH:
+// masked.c says why.
 void ch__cg_native_prelude(cg_file *file, ch__text *t) {
     if (!file->native) return;
     ch__put(
@@ -165,13 +173,14 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "#if defined(__GNUC__) && !defined(__clang__)\n#define CHAAC_ONCE __attribute__((optimize(\"O1\")))\n"
         "#define CHAAC_MATH __attribute__((optimize(\"schedule-insns\", \"unroll-loops\")))\n"
         "#define CHAAC_TURNS _Pragma(\"GCC unroll 6\")\n"
+        "#define CHAAC_BRANCH __attribute__((optimize(\"no-tree-loop-if-convert\")))\n"
         "#define CHAAC_LIST __attribute__((noinline, optimize(\"O0\")))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
-        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_TURNS\n"
+        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
         "#define CHAAC_LIST __attribute__((noinline, optnone))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
-        "#else\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_TURNS\n#define CHAAC_LIST\n"
-        "#define CHAAC_APART\n#endif\n\n"
+        "#else\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
+        "#define CHAAC_LIST\n#define CHAAC_APART\n#endif\n\n"
         "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
         "                        int64_t, int64_t, void *);\n"
         "static int (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"

@@ -99,6 +99,9 @@ void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names);
 // In the innermost loop's body printed since from, of these members: what is read behind a question is read before it.
 void ch__cg_loads(cg *g, const ch__type *whole, const ch__dim *at, int64_t from, int64_t n, const ch__op *const *ops);
 
+// ---------------------------------------------------------------- masked.c
+bool ch__cg_is_masked(const char *text); // has it a loop that gcc makes wrong vectors of?
+
 // ---------------------------------------------------------------- over.c: written over what nobody reads any more
 typedef struct cg_over_reader {
     const group *gr; // NULL: no member of one

@@ -101,7 +101,10 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
         ch__put(t, "};\n\n");
     }
     const char *part = n->parts ? ", int64_t chaac_part" : "";
-    ch__putf(t, "static __attribute__((noinline)) %svoid chaac_loops_(", ch__cg_has_slow(rest) ? "CHAAC_MATH " : "");
+    const char *plain = ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
+    const char *math = ch__cg_has_slow(rest) ? "CHAAC_MATH " : "";
+    const char *branch = ch__cg_is_masked(plain) ? "CHAAC_BRANCH " : "";
+    ch__putf(t, "static __attribute__((noinline)) %s%svoid chaac_loops_(", math, branch);
     for (int64_t i = 0; i < c->names.n; i++) {
         const char *name = c->names.data[i], *type = ch__strmap_get(&g->types, name);
         bool array = strchr(type, '*') != NULL, written = names_have(n->written.data, n->written.n, name);
@@ -111,7 +114,7 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     }
     ch__putf(t, "int64_t %s, int64_t %s%s)\n{\n", lo, hi, part);
     const char *loops = n->before ? ch__cg_sum_rows(g, head, lo, hi, rest) : NULL;
-    if (!loops) loops = ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
+    if (!loops) loops = plain;
     loops = put_limits(t, g, loops);
     loops = ch__cg_sums(g, ch__arena_printf(g->a, "%s%s", n->before ? n->before : "", loops));
     ch__put(t, ch__cg_turns(g, ch__cg_stages(g, loops)));
