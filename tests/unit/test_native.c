@@ -328,6 +328,31 @@ static void names_of_the_entry(void **state) {
     }
 }
 
+// Sizes that a func computes may be called as counters of deep loops are.
+static void sizes_like_counters(void **state) {
+    (void)state;
+    static const char *const names[] = {"i", "k1", "l1", "i2"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "func @f(%%n: i64[], %%x: f32[3,m]) -> f32[2] {\n  %%a = alloc<%s = %%n> : f32[%s,2]\n"
+                 "  %%s = reduce %%x {kind = sum, dims = [0,1]} : f32[]\n"
+                 "  %%b = broadcast %%s {dims = []} : f32[%s,2]\n  %%c = add %%a, %%b : f32[%s,2]\n"
+                 "  %%y = reduce %%c {kind = prod, dims = [0]} : f32[2]\n  return %%y\n}\n",
+                 names[i], names[i], names[i], names[i]);
+        ch_exec *e = native(text);
+        ch_tensor *in[2] = {ch_from_i64((int64_t[]){4}, 0, NULL),
+                            ch_from_f32((float[]){1, 1, -1, 1, 1, -1}, 2, (int64_t[]){3, 2})};
+        ch_tensor *out[1] = {NULL};
+        float y[2];
+        assert_int_equal(ch_exec_run(e, 2, in, 1, out), CH_OK);
+        assert_int_equal(ch_read_f32(out[0], y, 2), CH_OK);
+        assert_true(y[0] == 16 && y[1] == 16);
+        ch_release(out[0]);
+        ch_exec_release(e);
+    }
+}
+
 // The gradient of an inner product: products of a number and an array, which no library computes.
 static void gradient_of_an_inner_product(void **state) {
     (void)state;
@@ -638,6 +663,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(libms_names, end_thread),
         cmocka_unit_test_teardown(changed_code_is_not_run, end_thread),
         cmocka_unit_test_teardown(runs_allocate_nothing, end_thread),
+        cmocka_unit_test_teardown(sizes_like_counters, end_thread),
         cmocka_unit_test_teardown(errors_are_the_interpreters, end_thread),
         cmocka_unit_test_teardown(params_in_place, end_thread),
         cmocka_unit_test_teardown(refused_by_name, end_thread),
