@@ -199,6 +199,9 @@ static void see_value(cg *g, const ch__value *v) {
 
 static void see_op(void *arg, ch__op *op) {
     cg *g = arg;
+    const char *const *sizes;
+    int n_sizes = op->code == CH_OP_alloc ? ch__alloc_symbols(g->a, ch__op_attr(op, CH__ATTR_symbols), &sizes) : 0;
+    for (int i = 0; i < n_sizes; i++) ch__strmap_put(&g->user, sizes[i], g);
     for (int i = 0; i < op->n_results; i++) see_value(g, &op->results[i]);
     for (int k = 0; k < op->n_regions; k++)
         for (int i = 0; i < op->regions[k]->n_params; i++) see_value(g, op->regions[k]->params[i]);

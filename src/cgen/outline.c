@@ -37,14 +37,6 @@ static void see_captured(void *arg, const char *word, size_t n) {
         c->unknown = true; // a tape, or a variable nobody told of: the loop stays where it is
 }
 
-// Is name the counter of a loop in the text? Deep loops that are not there have names too, which sizes may have.
-static bool counts(const char *text, const char *name) {
-    size_t n = name ? strlen(name) : 0;
-    for (const char *s = text; n > 0 && (s = strstr(s, "for (int64_t ")) != NULL; s++)
-        if (strncmp(s + 13, name, n) == 0 && s[13 + n] == ' ') return true;
-    return false;
-}
-
 static bool names_have(const char *const *names, int64_t n, const char *name) {
     for (int64_t i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0) return true;
@@ -140,7 +132,6 @@ typedef struct {
     cg *g;
     const captured *c;
     int64_t mark;
-    const char *text;
     ch__strmap as; // name -> what it is called
     int n;
 } renaming;
@@ -150,7 +141,7 @@ static const char *word_renamed(renaming *r, const char *word, size_t n) {
     if (as) return as;
     const char *name = ch__arena_strndup(r->g->a, word, n);
     bool own = names_have(r->c->names.data, r->c->names.n, name) || is_scoped(r->g, name, r->mark);
-    own = own || counts(r->text, name);
+    for (int d = r->g->depth; d < 64 && !own; d++) own = r->g->loop_names[d] && strcmp(r->g->loop_names[d], name) == 0;
     as = own ? ch__arena_printf(r->g->a, "chaac_v%d", r->n++) : name;
     ch__strmap_put(&r->as, name, (void *)(uintptr_t)as);
     return as;
@@ -185,7 +176,7 @@ static int kernel_number(cg *g, const cg_nest *n, const captured *c, const char 
     ch__text_init(&as_is, g->a);
     ch__text_init(&plain, g->a);
     put_kernel(&as_is, g, n, c, head, rest);
-    renaming r = {.g = g, .c = c, .mark = n->mark, .text = as_is.data};
+    renaming r = {.g = g, .c = c, .mark = n->mark};
     ch__strmap_init(&r.as, g->a);
     copying copy = {&r, &plain, as_is.data};
     ch__cg_each_word(as_is.data, as_is.data + as_is.n, copy_word, &copy);
@@ -304,7 +295,7 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
     captured c = {.g = g, .mark = n->mark};
     ch__strmap_init(&c.seen, g->a);
     for (int d = g->depth; d < 64; d++) // counters of the nest itself, whatever loops before it had by these names
-        if (counts(text, g->loop_names[d])) ch__strmap_put(&c.seen, g->loop_names[d], &c);
+        if (g->loop_names[d]) ch__strmap_put(&c.seen, g->loop_names[d], &c);
     ch__cg_each_word(end, text + strlen(text), see_captured, &c);
     if (n->before) ch__cg_each_word(n->before, n->before + strlen(n->before), see_captured, &c);
     if (n->after) ch__cg_each_word(n->after, n->after + strlen(n->after), see_captured, &c);
