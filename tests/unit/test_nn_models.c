@@ -32,7 +32,7 @@ static ch_tensor *llama_batch(const char *text) {
     double row[32];
     int32_t ids[4 * 32];
     for (int r = 0; r < 4; r++) {
-        char key[16];
+        char key[24];
         snprintf(key, sizeof key, "batch %d", r);
         reference_numbers(text, key, row, 32);
         for (int i = 0; i < 32; i++) ids[r * 32 + i] = (int32_t)row[i];
