@@ -242,18 +242,13 @@ static cx fold_dot(cg *g, const ch__op *op, const ix *at, const char *want, bool
 }
 
 // ---------------------------------------------------------------- windows
-static int64_t window_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
-    const ch__attr *a = ch__op_attr(op, id);
-    return a && i < a->n ? a->ints[i] : absent;
-}
-
 // Position at * stride + k * dilation - pad along windowed axis i (attribute entry i) of an operand axis of size n, and
 // what has to hold for an element to be there ("" when nothing has to), appended to `inside`.
 ch__dim ch__cg_window(cg *g, const ch__op *op, int i, ch__dim at, ch__dim k, ch__dim n, ch__text *inside) {
-    int64_t lo = window_entry(op, CH__ATTR_pad_lo, i, 0), hi = window_entry(op, CH__ATTR_pad_hi, i, 0),
-            base = window_entry(op, CH__ATTR_lhs_dilation, i, 1);
-    ch__dim p = ch__dim_mul(g->a, at, ch__dim_const(window_entry(op, CH__ATTR_strides, i, 1)));
-    p = ch__dim_add(g->a, p, ch__dim_mul(g->a, k, ch__dim_const(window_entry(op, CH__ATTR_rhs_dilation, i, 1))));
+    int64_t lo = ch__op_entry(op, CH__ATTR_pad_lo, i, 0), hi = ch__op_entry(op, CH__ATTR_pad_hi, i, 0),
+            base = ch__op_entry(op, CH__ATTR_lhs_dilation, i, 1);
+    ch__dim p = ch__dim_mul(g->a, at, ch__dim_const(ch__op_entry(op, CH__ATTR_strides, i, 1)));
+    p = ch__dim_add(g->a, p, ch__dim_mul(g->a, k, ch__dim_const(ch__op_entry(op, CH__ATTR_rhs_dilation, i, 1))));
     p = ch__dim_sub(g->a, p, ch__dim_const(lo));
     if (lo > 0) ch__putf(inside, "%s%s >= 0", inside->n ? " && " : "", ch__cg_dim_text(g, p, CX_ADD));
     if (base > 1) {

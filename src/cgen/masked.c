@@ -58,6 +58,29 @@ static bool asks_within(const char *s, const char *end, bool asked) {
     return false;
 }
 
+// The loops and questions that begin at *s, one behind the other on its line, which ends at end. Gives how many there
+// are around what is left of the line then.
+static int open_levels(masked_level *level, int n, int indent, bool ordered, const char **s, const char *end) {
+    static const struct {
+        const char *word;
+        bool loop;
+    } heads[] = {{"for (", true}, {"while (", true}, {"if (", false}, {"else ", false}};
+    while (*s < end && n < MOST_NESTED) {
+        size_t k = 0;
+        while (k < sizeof heads / sizeof heads[0] && strncmp(*s, heads[k].word, strlen(heads[k].word)) != 0) k++;
+        if (k == sizeof heads / sizeof heads[0]) break;
+        int64_t turns = k == 0 ? known_turns(*s) : -1;
+        level[n++] = (masked_level){.indent = indent,
+                                    .loop = heads[k].loop,
+                                    .brief = turns >= 0 && turns <= SHORT_TURNS && !ordered,
+                                    .question = !heads[k].loop};
+        *s += strlen(heads[k].word) - 1;
+        if (**s == '(') *s = behind_parenthesis(*s, end);
+        *s += strspn(*s, " ");
+    }
+    return n;
+}
+
 bool ch__cg_is_masked(const char *text) {
     masked_level level[MOST_NESTED];
     int n = 0;
@@ -72,27 +95,7 @@ bool ch__cg_is_masked(const char *text) {
         }
         while (n > 0 && level[n - 1].indent >= indent) n--;
         if (strncmp(s, "} else", 6) == 0) s += 2;
-        for (bool more = true; more && s < end && n < MOST_NESTED;) {
-            masked_level l = {.indent = indent};
-            more = false;
-            if (strncmp(s, "for (", 5) == 0) {
-                int64_t turns = known_turns(s);
-                l.loop = more = true;
-                l.brief = turns >= 0 && turns <= SHORT_TURNS && !ordered;
-                s = behind_parenthesis(s + 4, end);
-            } else if (strncmp(s, "while (", 7) == 0) {
-                l.loop = more = true;
-                s = behind_parenthesis(s + 6, end);
-            } else if (strncmp(s, "if (", 4) == 0) {
-                l.question = more = true;
-                s = behind_parenthesis(s + 3, end);
-            } else if (strncmp(s, "else", 4) == 0) {
-                l.question = more = true;
-                s += 4;
-            }
-            if (more) level[n++] = l;
-            s += strspn(s, " ");
-        }
+        n = open_levels(level, n, indent, ordered, &s, end);
         ordered = false;
         int loops = 0;
         bool brief = false, asked = false; // brief: the innermost loop, for others go when it is gone

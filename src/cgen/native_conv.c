@@ -241,11 +241,6 @@ static void array_steps(cg *g, const ch__type *t, ch__dim *out) {
     }
 }
 
-static int64_t conv_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
-    const ch__attr *a = ch__op_attr(op, id);
-    return a && i < a->n ? a->ints[i] : absent;
-}
-
 void ch__cg_conv_call(cg *g, const ch__op *op) {
     const struct conv_call *call = ch__cg_call_of(g->file, op);
     const char *from[3] = {NULL, NULL, "0"};
@@ -274,8 +269,8 @@ void ch__cg_conv_call(cg *g, const ch__op *op) {
     for (int i = 0; i < t->rank - 2; i++) {
         const conv_side *c = &call->side[0];
         ch__putf(&s, ",\n        %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 ", %s, %" PRId64 ", %s",
-                 conv_entry(op, CH__ATTR_strides, i, 1), conv_entry(op, CH__ATTR_pad_lo, i, 0),
-                 conv_entry(op, CH__ATTR_lhs_dilation, i, 1), conv_entry(op, CH__ATTR_rhs_dilation, i, 1),
+                 ch__op_entry(op, CH__ATTR_strides, i, 1), ch__op_entry(op, CH__ATTR_pad_lo, i, 0),
+                 ch__op_entry(op, CH__ATTR_lhs_dilation, i, 1), ch__op_entry(op, CH__ATTR_rhs_dilation, i, 1),
                  ch__cg_dim_text(g, c->lo[2 + i], CX_ADD), c->step[2 + i], ch__cg_dim_text(g, c->whole[2 + i], CX_ADD));
     }
     g->fails = g->needs_memory = true;

@@ -7,15 +7,10 @@
 // a form of their own, by whole rows.
 #include "cgen/native.h"
 
-static int64_t pool_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
-    const ch__attr *a = ch__op_attr(op, id);
-    return a && i < a->n ? a->ints[i] : absent;
-}
-
 static bool lies_side_by_side(const ch__op *op) {
     for (int i = 0; i < op->operands[0]->type->rank; i++)
-        if (pool_entry(op, CH__ATTR_strides, i, 1) != pool_entry(op, CH__ATTR_window, i, 1) ||
-            pool_entry(op, CH__ATTR_pad_lo, i, 0) != 0 || pool_entry(op, CH__ATTR_pad_hi, i, 0) != 0)
+        if (ch__op_entry(op, CH__ATTR_strides, i, 1) != ch__op_entry(op, CH__ATTR_window, i, 1) ||
+            ch__op_entry(op, CH__ATTR_pad_lo, i, 0) != 0 || ch__op_entry(op, CH__ATTR_pad_hi, i, 0) != 0)
             return false;
     return true;
 }
@@ -24,7 +19,7 @@ static bool lies_side_by_side(const ch__op *op) {
 static bool has_rest(const ch__op *op) {
     const ch__type *t = op->operands[0]->type;
     for (int i = 0; i < t->rank; i++) {
-        int64_t w = pool_entry(op, CH__ATTR_window, i, 1);
+        int64_t w = ch__op_entry(op, CH__ATTR_window, i, 1);
         if (w != 1 && !(ch__dim_is_const(t->dims[i]) && t->dims[i].val % w == 0)) return true;
     }
     return false;
@@ -40,7 +35,7 @@ static const char *pool_work(cg *g, const ch__type *t) {
 static int open_window(cg *g, const ch__op *op, const ch__dim *at, ch__dim *to) {
     int n = 0;
     for (int i = 0; i < op->operands[0]->type->rank; i++) {
-        int64_t w = pool_entry(op, CH__ATTR_window, i, 1);
+        int64_t w = ch__op_entry(op, CH__ATTR_window, i, 1);
         to[i] = ch__dim_mul(g->a, at[i], ch__dim_const(w));
         if (w == 1) continue;
         to[i] = ch__dim_add(g->a, to[i], ch__cg_for(g, ch__dim_const(w)));
@@ -60,7 +55,7 @@ static bool are_pairs_of_rows(const ch__op *op) {
     int rows = t->rank - 2, columns = t->rank - 1;
     if (t->dtype != CH_F32 || rows < 0 || has_rest(op) || !ch__dim_is_const(t->dims[columns])) return false;
     for (int i = 0; i < t->rank; i++)
-        if (pool_entry(op, CH__ATTR_window, i, 1) != (i < rows ? 1 : 2)) return false;
+        if (ch__op_entry(op, CH__ATTR_window, i, 1) != (i < rows ? 1 : 2)) return false;
     return t->dims[columns].val <= MOST_PAIRED;
 }
 
@@ -82,8 +77,8 @@ bool ch__cg_pool_maximum(cg *g, const ch__op *op) {
     bool pairs = ch__cg_is_root(g) && (kind == CH__MAX || kind == CH__MIN) && t->rank >= 2 && are_pairs_of_rows(op) &&
                  lies_side_by_side(op);
     for (int i = 0; i < t->rank; i++)
-        pairs = pairs && pool_entry(op, CH__ATTR_lhs_dilation, i, 1) == 1 &&
-                pool_entry(op, CH__ATTR_rhs_dilation, i, 1) == 1;
+        pairs = pairs && ch__op_entry(op, CH__ATTR_lhs_dilation, i, 1) == 1 &&
+                ch__op_entry(op, CH__ATTR_rhs_dilation, i, 1) == 1;
     if (!pairs) return ch__cg_window_maximum(g, op);
     const char *larger = ch__cg_helper(g->file, kind == CH__MAX ? "fast_max" : "fast_min", CH_F32);
     store *st = ch__cg_result_store(g, op, 0);

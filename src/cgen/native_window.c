@@ -17,20 +17,14 @@ typedef struct {
     int rows, columns; // axes
 } window_form;
 
-static int64_t windowed_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
-    const ch__attr *a = ch__op_attr(op, id);
-    return a && i < a->n ? a->ints[i] : absent;
-}
-
 static bool window_form_of(cg *g, const ch__op *op, const ch__type *windows, window_form *w) {
     const ch__type *t = op->operands[0]->type;
     if (!ch__cg_is_root(g) || t->rank < 2 || (t->dtype != CH_F32 && t->dtype != CH_F64)) return false;
     *w = (window_form){.x = op->operands[0], .windows = windows, .rows = t->rank - 2, .columns = t->rank - 1};
     for (int i = 0; i < t->rank; i++) {
-        int64_t size = windowed_entry(op, CH__ATTR_window, i, 1), step = windowed_entry(op, CH__ATTR_strides, i, 1),
-                lo = windowed_entry(op, CH__ATTR_pad_lo, i, 0), hi = windowed_entry(op, CH__ATTR_pad_hi, i, 0);
-        if (windowed_entry(op, CH__ATTR_lhs_dilation, i, 1) != 1 ||
-            windowed_entry(op, CH__ATTR_rhs_dilation, i, 1) != 1)
+        int64_t size = ch__op_entry(op, CH__ATTR_window, i, 1), step = ch__op_entry(op, CH__ATTR_strides, i, 1),
+                lo = ch__op_entry(op, CH__ATTR_pad_lo, i, 0), hi = ch__op_entry(op, CH__ATTR_pad_hi, i, 0);
+        if (ch__op_entry(op, CH__ATTR_lhs_dilation, i, 1) != 1 || ch__op_entry(op, CH__ATTR_rhs_dilation, i, 1) != 1)
             return false;
         if (i < w->rows && (size != 1 || step != 1 || lo != 0 || hi != 0)) return false;
         if (lo < 0 || hi < 0 || lo > WINDOW_COLUMNS || size > WINDOW_PLACES || step > WINDOW_COLUMNS) return false;

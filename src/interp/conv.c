@@ -19,20 +19,15 @@ typedef struct {
     int64_t x_step[CH__MAX_RANK]; // strides of the spatial axes of lhs
 } conv;
 
-static int64_t entry_or(const ch__attr *a, int i, int64_t absent) { return a && i < a->n ? a->ints[i] : absent; }
-
 static void make_conv(conv *c, const ch__instr *s, const ch__cell *x, const ch__cell *w, const ch__cell *o) {
     *c = (conv){.x = x, .w = w, .o = o, .n_spatial = x->rank - 2, .kernel = 1, .positions = 1};
-    const ch__attr *strides = ch__op_attr(s->op, CH__ATTR_strides), *pad = ch__op_attr(s->op, CH__ATTR_pad_lo),
-                   *base = ch__op_attr(s->op, CH__ATTR_lhs_dilation),
-                   *dilation = ch__op_attr(s->op, CH__ATTR_rhs_dilation);
     int64_t all[CH__MAX_RANK];
     ch__row_major(x->rank, x->dims, all);
     for (int i = 0; i < c->n_spatial; i++) {
-        c->stride[i] = entry_or(strides, i, 1);
-        c->pad[i] = entry_or(pad, i, 0);
-        c->base[i] = entry_or(base, i, 1);
-        c->dilation[i] = entry_or(dilation, i, 1);
+        c->stride[i] = ch__op_entry(s->op, CH__ATTR_strides, i, 1);
+        c->pad[i] = ch__op_entry(s->op, CH__ATTR_pad_lo, i, 0);
+        c->base[i] = ch__op_entry(s->op, CH__ATTR_lhs_dilation, i, 1);
+        c->dilation[i] = ch__op_entry(s->op, CH__ATTR_rhs_dilation, i, 1);
         c->kernel *= w->dims[i + 2];
         c->positions *= o->dims[i + 2];
         c->x_step[i] = all[i + 2];

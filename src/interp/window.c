@@ -12,18 +12,13 @@ typedef struct {
     int64_t stride[CH__MAX_RANK], pad[CH__MAX_RANK], base[CH__MAX_RANK], dilation[CH__MAX_RANK], step[CH__MAX_RANK];
 } windows;
 
-static int64_t entry(const ch__attr *a, int i, int64_t absent) { return a && i < a->n ? a->ints[i] : absent; }
-
 static void make_windows(windows *w, const ch__instr *s, const ch__cell *x) {
     *w = (windows){.rank = x->rank, .size = x->dims, .window = ch__op_attr(s->op, CH__ATTR_window)->ints};
-    const ch__attr *strides = ch__op_attr(s->op, CH__ATTR_strides), *pad = ch__op_attr(s->op, CH__ATTR_pad_lo),
-                   *base = ch__op_attr(s->op, CH__ATTR_lhs_dilation),
-                   *dilation = ch__op_attr(s->op, CH__ATTR_rhs_dilation);
     for (int i = 0; i < x->rank; i++) {
-        w->stride[i] = entry(strides, i, 1);
-        w->pad[i] = entry(pad, i, 0);
-        w->base[i] = entry(base, i, 1);
-        w->dilation[i] = entry(dilation, i, 1);
+        w->stride[i] = ch__op_entry(s->op, CH__ATTR_strides, i, 1);
+        w->pad[i] = ch__op_entry(s->op, CH__ATTR_pad_lo, i, 0);
+        w->base[i] = ch__op_entry(s->op, CH__ATTR_lhs_dilation, i, 1);
+        w->dilation[i] = ch__op_entry(s->op, CH__ATTR_rhs_dilation, i, 1);
     }
     ch__row_major(x->rank, x->dims, w->step);
 }

@@ -85,6 +85,11 @@ const ch__attr *ch__op_attr(const ch__op *op, ch__attr_id id) {
     return NULL;
 }
 
+int64_t ch__op_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent) {
+    const ch__attr *a = ch__op_attr(op, id);
+    return a && i < a->n ? a->ints[i] : absent;
+}
+
 int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent) {
     const ch__attr *at = ch__op_attr(op, id);
     return at ? at->i : absent;

@@ -417,8 +417,9 @@ ch__attr ch__attr_array(ch__attr_id id, const ch__array *a);
 ch__attr ch__attr_func(ch__attr_id id, ch_func *f);
 ch__attr ch__attr_copy(ch__arena *a, ch__attr x); // deep (a FUNC stays a pointer)
 bool ch__attr_equal(ch__attr x, ch__attr y);
-const ch__attr *ch__op_attr(const ch__op *op, ch__attr_id id);        // NULL when absent
-int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent); // INT BOOL DTYPE and words
+const ch__attr *ch__op_attr(const ch__op *op, ch__attr_id id);                 // NULL when absent
+int64_t ch__op_int(const ch__op *op, ch__attr_id id, int64_t absent);          // INT BOOL DTYPE and words
+int64_t ch__op_entry(const ch__op *op, ch__attr_id id, int i, int64_t absent); // of INTS; absent behind their end too
 // The local symbols that an alloc binds, one an operand, in order: the words of its attribute `symbols` (NULL: none).
 int ch__alloc_symbols(ch__arena *a, const ch__attr *symbols, const char *const **out_names);
 // Derivative rules of a composite. vjp: params the operands, the results, an adjoint per floating result; yields an

@@ -19,12 +19,7 @@ export VIRTUAL_ENV="$folder" TMPDIR="$work/tmp" CHAAC_IREE_SECONDS=300
 unset CHAAC_IREE_BIN CHAAC_IREE_TARGET CONDA_PREFIX
 PATH=/usr/local/bin:/usr/bin:/bin
 cd "$work" || exit 2
-n=0 failed=0
-ok() { # NAME, after the test
-    if [ $? -eq 0 ]; then r=ok; else r='not ok' failed=1; fi
-    n=$((n + 1))
-    echo "$r $n - $1"
-}
+. "$root/tests/tap.sh"
 same() { # FILE [arguments]: both engines print the same
     file=$1
     shift

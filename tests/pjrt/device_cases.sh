@@ -8,14 +8,10 @@ set -u
 device=$1 build=$2 mock=$3 driver=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-n=0 failed=0
-ok() { # NAME, after the test
-    if [ $? -eq 0 ]; then r=ok; else r='not ok' failed=1; sed 's/^/# | /' "$work/log"; fi
-    n=$((n + 1))
-    echo "$r $n - $1"
-}
-has() { grep -qF "$1" "$work/log"; }
-run() { env "$@" >"$work/log" 2>&1; }
+log=$work/log
+. "$(dirname "$0")/../tap.sh"
+has() { grep -qF "$1" "$log"; }
+run() { env "$@" >"$log" 2>&1; }
 
 as_cpu="CHAAC_PJRT_TARGET=cpu DEVICE_MOCK=1"
 as_cuda="CHAAC_PJRT_TARGET=cuda DEVICE_MOCK=1 CHAAC_TEST_CUDA_DRIVER=$driver"
@@ -24,7 +20,7 @@ as_cuda="CHAAC_PJRT_TARGET=cuda DEVICE_MOCK=1 CHAAC_TEST_CUDA_DRIVER=$driver"
     run $as_cpu MOCK_PLUGIN= "$device" "$build" "$mock" && has '1..4' && has 'ok 4 - ops: ' &&
         has '# cpu: mock, by ' && ! has 'not ok'
     ok 'everything, on a CPU'
-    [ "$(grep -c "^# left out: another plugin's program: there is one plugin" "$work/log")" -eq 1 ]
+    [ "$(grep -c "^# left out: another plugin's program: there is one plugin" "$log")" -eq 1 ]
     ok 'what is left out is named'
     run $as_cuda MOCK_PLUGIN='platform=cuda devices=1' "$device" "$build" "$mock" && has '# cuda: mock, by ' &&
         has 'ok 4 - ops: ' && ! has 'not ok'

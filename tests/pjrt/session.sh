@@ -14,12 +14,7 @@ fi
 export CHAAC_PJRT_PLUGIN_PATH="$folder/lib/python3.12/site-packages/$file" CMOCKA_MESSAGE_OUTPUT=TAP
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-n=0 failed=0
-ok() { # NAME, after the test
-    if [ $? -eq 0 ]; then r=ok; else r='not ok' failed=1; sed 's/^/# /' "$log"; fi
-    n=$((n + 1))
-    echo "$r $n - $1"
-}
+. "$root/tests/tap.sh"
 "$session" >"$log" 2>&1
 ok 'sessions, buffers, runs'
 XLA_FLAGS=--xla_no_such_flag=1 "$session" --open >"$log" 2>&1
