@@ -170,13 +170,26 @@ struct ch_session;
 CH_API CH_MUST_USE ch_status ch_step_on_device(const ch_step *step, const ch_model *m, const ch_optimizer *o,
                                                const ch_schedule *schedule, struct ch_session *session,
                                                ch_device_step **out_step);
+typedef struct ch_device_step_options {
+    size_t struct_size;          // sizeof(ch_device_step_options)
+    const ch_schedule *schedule; // of the rate, by updates; NULL: constant
+    double clip_norm;            // limit of the norm over all gradients; 0: none. A norm that is not finite is refused.
+    double clip_value;           // limit of each element; 0: none
+    int accumulate;              // calls of ch_device_step_run whose mean gradient makes one update; 0: 1
+} ch_device_step_options;
+CH_API CH_MUST_USE ch_status ch_step_on_device_with(const ch_step *step, const ch_model *m, const ch_optimizer *o,
+                                                    const ch_device_step_options *options, struct ch_session *session,
+                                                    ch_device_step **out_step);
 CH_API void ch_device_step_destroy(ch_device_step *d); // NULL is fine
 // One update. Up go the inputs, the update's number and its rate (f64 each), down comes the loss (not when out_loss is
-// NULL). The buffers of the state are donated. Compiled once for each set of input sizes. When a run fails after it
+// NULL), and with clip_norm the norm. The buffers of the state are donated. Compiled once for each set of input sizes.
+// When several calls make an update, those before the last take up the inputs alone, and leave a sum on the device.
+// non_finite: state and parameters stay as they were, gradients gathered so far are dropped. When a run fails after it
 // began, the state is lost, and later runs say so.
 CH_API CH_MUST_USE ch_status ch_device_step_run(ch_device_step *d, ch_tensor *const *in, double *out_loss);
 CH_API int64_t ch_device_step_updates(const ch_device_step *d);
 CH_API double ch_device_step_rate(const ch_device_step *d); // of the next update
+CH_API double ch_device_step_norm(const ch_device_step *d); // of the last update's gradients before clipping; clip_norm
 // The parameters that learn come down into the model's.
 CH_API CH_MUST_USE ch_status ch_device_step_read(ch_device_step *d, ch_model *m);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// clip.c - gradients made smaller, all together or by element; moving averages of weights.
+// clip.c - gradients made smaller, all together or by element, and what an update makes of them; moving averages of
+// weights.
 //
 // The norm over all gradients is summed in f64 whatever their dtypes are.
 
@@ -47,6 +48,19 @@ void ch_clip_value_at(const char *where, int n, ch_tensor *const *grads, double 
         ch_tensor *lo = ch__num_like(where, grads[i], -limit), *hi = ch__num_like(where, grads[i], limit);
         out_grads[i] = ch_clamp_at(where, lo, grads[i], hi);
     }
+}
+
+ch_tensor *ch__gradient_share(const char *where, ch_tensor *g, int accumulate) {
+    return ch_mul_at(where, g, ch__num_like(where, g, 1.0 / accumulate));
+}
+
+void ch__update_gradients(const char *where, int n, ch_tensor **g, ch_tensor *const *sums, int accumulate,
+                          double clip_value, double clip_norm, ch_tensor **out_norm) {
+    for (int i = 0; sums != NULL && i < n; i++)
+        g[i] = ch_add_at(where, sums[i], ch__gradient_share(where, g[i], accumulate));
+    if (clip_value != 0) ch_clip_value_at(where, n, g, clip_value, g);
+    *out_norm = ch_scalar_at(where, CH_F64, 0);
+    if (clip_norm != 0) ch_clip_norm_at(where, n, g, 2, clip_norm, g, out_norm);
 }
 
 void ch_ema_at(const char *where, double decay, int n, ch_tensor *const *averages, ch_tensor *const *values,

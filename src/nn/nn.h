@@ -163,7 +163,17 @@ ch_tensor *ch__layer(const char *where, const char *name, const char *args, ch_t
 const char *ch__here(void);
 const char *ch__set_here(const char *where); // gives the one before
 
+// ---------------------------------------------------------------- clip.c
+// The part of a batch's gradient in the mean of `accumulate` batches.
+ch_tensor *ch__gradient_share(const char *where, ch_tensor *g, int accumulate);
+// The gradients of an update, in place: their share added to those gathered (sums; NULL: none were), clipped by value,
+// then by norm, which is 0 when it is not asked for.
+void ch__update_gradients(const char *where, int n, ch_tensor **g, ch_tensor *const *sums, int accumulate,
+                          double clip_value, double clip_norm, ch_tensor **out_norm);
+
 // ---------------------------------------------------------------- step.c
+const char *ch__step_param_name(const ch_step *s, int i); // of all params, in the order they were captured in
+int ch__step_grad_param(const ch_step *s, int k);         // which of them gradient k is of
 // Has the model the parameters that the step was captured with? It may have been made anew: they are found by key.
 ch_status ch__step_fits(const char *where, const ch_step *s, const ch_model *m);
 

@@ -123,6 +123,9 @@ const char *ch_step_grad_name(const ch_step *s, int i) {
     return i >= 0 && i < s->n_grads ? s->names[s->grads[i]] : NULL;
 }
 
+const char *ch__step_param_name(const ch_step *s, int i) { return s->names[i]; }
+int ch__step_grad_param(const ch_step *s, int k) { return s->grads[k]; }
+
 ch_status ch__step_fits(const char *where, const ch_step *s, const ch_model *m) {
     for (int i = 0; i < s->n_params; i++) {
         int at = ch_model_find(m, s->names[i]);

@@ -80,10 +80,6 @@ static ch_tensor **capture_room(const ch_trainer *t) {
     return ch_memory_alloc((size_t)(4 + 3 * t->n_params + t->n_learn + t->n_buffers) * sizeof(ch_tensor *));
 }
 
-static ch_tensor *share(const ch_trainer *t, ch_tensor *g) {
-    return ch_mul_at(t->where, g, ch__num_like(t->where, g, 1.0 / t->o.accumulate));
-}
-
 static ch_status gather_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const ch_trainer *t = user;
     (void)n, (void)n_out;
@@ -93,17 +89,10 @@ static ch_status gather_body(void *user, int n, ch_tensor *const *in, int n_out,
     out[0] = r[0];
     for (int i = 0; i < t->n_buffers; i++) out[1 + i] = r[1 + t->n_learn + i];
     for (int i = 0; i < t->n_learn; i++)
-        out[1 + t->n_buffers + i] = ch_add_at(t->where, in[3 + t->n_params + i], share(t, r[1 + i]));
+        out[1 + t->n_buffers + i] =
+            ch_add_at(t->where, in[3 + t->n_params + i], ch__gradient_share(t->where, r[1 + i], t->o.accumulate));
     ch_memory_free(r);
     return CH_OK;
-}
-
-// The gradients of an update, in place: those gathered added, clipped.
-static void prepare_gradients(const ch_trainer *t, ch_tensor **g, ch_tensor *const *sums, ch_tensor **out_norm) {
-    for (int i = 0; t->o.accumulate > 1 && i < t->n_learn; i++) g[i] = ch_add_at(t->where, sums[i], share(t, g[i]));
-    if (t->o.clip_value != 0) ch_clip_value_at(t->where, t->n_learn, g, t->o.clip_value, g);
-    *out_norm = ch_scalar_at(t->where, CH_F64, 0);
-    if (t->o.clip_norm != 0) ch_clip_norm_at(t->where, t->n_learn, g, 2, t->o.clip_norm, g, out_norm);
 }
 
 static ch_tensor *if_finite(const ch_trainer *t, ch_tensor *finite, ch_tensor *now, ch_tensor *before) {
@@ -132,7 +121,8 @@ static ch_status step_body(void *user, int n, ch_tensor *const *in, int n_out, c
     for (int i = 0; i < t->n_learn; i++) learning[i] = params[t->learn[i]];
     out[0] = r[0];
     for (int i = 0; i < t->n_buffers; i++) buffers[i] = r[1 + t->n_learn + i];
-    prepare_gradients(t, r + 1, state + updated_state(t), &out[1]);
+    ch_tensor *const *sums = t->o.accumulate > 1 ? state + updated_state(t) : NULL;
+    ch__update_gradients(t->where, t->n_learn, r + 1, sums, t->o.accumulate, t->o.clip_value, t->o.clip_norm, &out[1]);
     const ch_update_options o = {
         .struct_size = sizeof o, .rate = in[3], .rate_factors = t->factors, .decays = t->decays};
     ch_optimizer_update_with_at(t->where, &t->optimizer, &o, in[2], t->n_learn, learning, r + 1, state, new_params,

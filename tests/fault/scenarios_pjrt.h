@@ -168,7 +168,7 @@ static ch_status device_plugin(void) {
     return st;
 }
 
-static ch_status device_step_run(void) {
+static ch_status device_step_runs(const ch_device_step_options *options) {
     ch_session_options o;
     ch_session *s = NULL;
     ch_step *captured = NULL;
@@ -179,7 +179,9 @@ static ch_status device_step_run(void) {
     ch_model *m = small();
     ch_status st = m ? ch_session_open(&o, &s) : CH_RESOURCE_EXHAUSTED;
     if (st == CH_OK) st = ch_step_capture(m, "x: f32[n,3], y: i32[n]", NULL, step_loss, NULL, &captured);
-    if (st == CH_OK) st = ch_step_on_device(captured, m, &adam, NULL, s, &d);
+    if (st == CH_OK)
+        st = options ? ch_step_on_device_with(captured, m, &adam, options, s, &d)
+                     : ch_step_on_device(captured, m, &adam, NULL, s, &d);
     for (int i = 0; i < 2 && st == CH_OK; i++) {
         ch_tensor *in[2] = {x23(), i2()};
         st = ch_device_step_run(d, in, &loss);
@@ -190,6 +192,12 @@ static ch_status device_step_run(void) {
     ch_model_destroy(m);
     ch_session_close(s);
     return st;
+}
+
+static ch_status device_step_run(void) { return device_step_runs(NULL); }
+static ch_status device_step_gathers(void) {
+    return device_step_runs(
+        &(ch_device_step_options){.struct_size = sizeof(ch_device_step_options), .clip_norm = 1, .accumulate = 2});
 }
 
 static ch_status device_share(void) {
@@ -276,15 +284,15 @@ static ch_status device_iree(void) {
 #define PJRT_SCENARIOS                                                                                                 \
     {"devices: buffers", device_session}, {"devices: text", device_text}, {"devices: tensors", device_tensors},        \
         {"devices: plugins", device_plugin}, {"devices: a training step", device_step_run},                            \
-        {"devices: the engine's session", device_share}, {"devices: a trainer", device_trainer},                       \
-        {"devices: kernels", device_kernels}, {"devices: iree", device_iree},
+        {"devices: a step that gathers", device_step_gathers}, {"devices: the engine's session", device_share},        \
+        {"devices: a trainer", device_trainer}, {"devices: kernels", device_kernels}, {"devices: iree", device_iree},
 // Handlers and lowerings lie in tables of fixed size.
 #define PJRT_NOTHING                                                                                                   \
     "ch_buffer_bytes", "ch_buffer_close", "ch_buffer_device", "ch_buffer_dim", "ch_buffer_dtype", "ch_buffer_is_open", \
-        "ch_buffer_rank", "ch_buffer_type", "ch_device_step_rate", "ch_device_step_updates", "ch_ffi_arg",             \
-        "ch_ffi_attr_array", "ch_ffi_attr_f64", "ch_ffi_attr_i64", "ch_ffi_attr_name", "ch_ffi_attr_text",             \
-        "ch_ffi_fail", "ch_ffi_num_args", "ch_ffi_num_attrs", "ch_ffi_num_results", "ch_ffi_register",                 \
-        "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result", "ch_ffi_stream", "ch_lowering_register",       \
-        "ch_plugin_path", "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size",                         \
+        "ch_buffer_rank", "ch_buffer_type", "ch_device_step_norm", "ch_device_step_rate", "ch_device_step_updates",    \
+        "ch_ffi_arg", "ch_ffi_attr_array", "ch_ffi_attr_f64", "ch_ffi_attr_i64", "ch_ffi_attr_name",                   \
+        "ch_ffi_attr_text", "ch_ffi_fail", "ch_ffi_num_args", "ch_ffi_num_attrs", "ch_ffi_num_results",                \
+        "ch_ffi_register", "ch_ffi_register_symbol", "ch_ffi_registered", "ch_ffi_result", "ch_ffi_stream",            \
+        "ch_lowering_register", "ch_plugin_path", "ch_plugin_stablehlo", "ch_plugin_version", "ch_session_cache_size", \
         "ch_session_computes_in", "ch_session_count", "ch_session_device", "ch_session_device_count",                  \
         "ch_session_memory", "ch_session_platform", "ch_session_plugin", "ch_target_from_name", "ch_target_name",

@@ -2,7 +2,8 @@
 // test_device_step.c - training steps whose state stays on a device: PLUGIN... TAP.
 //
 // The same network is trained by a trainer on the interpreter and by a step on the device, on the same batches under
-// the same schedule: losses and parameters agree. What crossed is counted to the byte, and so are compiles.
+// the same schedule, clipped and gathered alike: losses, norms and parameters agree. What crossed is counted to the
+// byte, and so are compiles.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,16 +69,27 @@ static double furthest(const ch_model *a, const ch_model *b) {
     return most;
 }
 
+#define OPTIONS(...) ((ch_device_step_options){.struct_size = sizeof(ch_device_step_options), __VA_ARGS__})
+
+static ch_trainer *trainer_of(ch_model *m, const ch_optimizer *o, const ch_device_step_options *d) {
+    const ch_trainer_options options = {.struct_size = sizeof options,
+                                        .engine = "interp",
+                                        .schedule = d->schedule,
+                                        .clip_norm = d->clip_norm,
+                                        .clip_value = d->clip_value,
+                                        .accumulate = d->accumulate};
+    ch_trainer *t = NULL;
+    return ch_trainer_create_with(m, ch_softmax_cross_entropy, *o, &options, &t) == CH_OK ? t : NULL;
+}
+
 // steps of both; true when every loss agrees and the parameters do at the end.
-static bool same_training(ch_session *s, const ch_optimizer *o, const ch_schedule *schedule, int steps,
+static bool same_training(ch_session *s, const ch_optimizer *o, ch_device_step_options options, int steps,
                           ch_session_counters *before, ch_session_counters *after) {
     ch_model *host = network(), *device = network();
     ch_step *step = capture(device, NULL);
-    ch_trainer *t = NULL;
+    ch_trainer *t = trainer_of(host, o, &options);
     ch_device_step *d = NULL;
-    const ch_trainer_options options = {.struct_size = sizeof options, .engine = "interp", .schedule = schedule};
-    bool good = ch_trainer_create_with(host, ch_softmax_cross_entropy, *o, &options, &t) == CH_OK &&
-                ch_step_on_device(step, device, o, schedule, s, &d) == CH_OK;
+    bool good = t != NULL && ch_step_on_device_with(step, device, o, &options, s, &d) == CH_OK;
     ch_session_count(s, before);
     for (int i = 0; good && i < steps; i++) {
         ch_scope scope = ch_scope_begin();
@@ -85,12 +97,14 @@ static bool same_training(ch_session *s, const ch_optimizer *o, const ch_schedul
         double a = 0, b = 0;
         batch(i, BATCH, &in[0], &in[1]);
         good = ch_trainer_rate(t) == ch_device_step_rate(d) && ch_trainer_step(t, in[0], in[1], &a) == CH_OK &&
-               ch_device_step_run(d, in, &b) == CH_OK && fabs(a - b) <= 2e-5 * fmax(1, fabs(a));
+               ch_device_step_run(d, in, &b) == CH_OK && fabs(a - b) <= 2e-5 * fmax(1, fabs(a)) &&
+               fabs(ch_trainer_norm(t) - ch_device_step_norm(d)) <= 1e-5 * fmax(1, ch_trainer_norm(t)) &&
+               ch_trainer_updates(t) == ch_device_step_updates(d);
         if (!good) printf("# step %d: %.9g on the host, %.9g on the device\n", i, a, b);
         good = ch_scope_end(scope) == CH_OK && good;
     }
     ch_session_count(s, after);
-    good = good && ch_device_step_updates(d) == steps && ch_device_step_read(d, device) == CH_OK;
+    good = good && ch_device_step_read(d, device) == CH_OK;
     if (good && furthest(host, device) > 1e-4) {
         printf("# parameters differ by %g\n", furthest(host, device));
         good = false;
@@ -108,7 +122,8 @@ static void under_a_schedule(void) {
     ch_session_counters a, b, end;
     const ch_optimizer o = ch_adamw(0.01, 0.1);
     const ch_schedule cosine = ch_schedule_warmup(ch_schedule_cosine(STEPS - 10, 1e-4), 10);
-    ok(same_training(s, &o, &cosine, STEPS, &a, &b), "100 steps of adamw under a schedule: the trainer's losses");
+    ok(same_training(s, &o, OPTIONS(.schedule = &cosine), STEPS, &a, &b),
+       "100 steps of adamw under a schedule: the trainer's losses");
     ok(b.compiles - a.compiles == 1 && b.runs - a.runs == STEPS, "one compile, 100 runs");
     int64_t up = BATCH * IN * 4 + BATCH * 4 + 16;
     if (b.bytes_up - a.bytes_up != STEPS * up || b.bytes_down - a.bytes_down != STEPS * 4)
@@ -132,8 +147,159 @@ static void every_optimizer(void) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char what[64];
         snprintf(what, sizeof what, "%s number %zu", ch_optimizer_name(&all[i]), i);
-        ok(same_training(s, &all[i], NULL, 4, &a, &b) && b.compiles - a.compiles == 1, what);
+        ok(same_training(s, &all[i], OPTIONS(0), 4, &a, &b) && b.compiles - a.compiles == 1, what);
     }
+    ch_session_close(s);
+}
+
+// ---------------------------------------------------------------- clipped, gathered
+static void clipped_and_gathered(void) {
+    static const struct {
+        const char *what;
+        double clip_norm, clip_value;
+        int accumulate, up, down; // bytes beside batch and loss: of a round
+    } rows[] = {{"clipped by norm", 0.05, 0, 0, 16, 8},
+                {"by a norm that is never met", 1e6, 0, 1, 16, 8},
+                {"by value", 0, 0.01, 0, 16, 0},
+                {"by both", 0.02, 0.01, 0, 16, 8},
+                {"three batches an update", 0, 0, 3, 16, 0},
+                {"two batches, clipped by norm", 0.05, 0, 2, 16, 8},
+                {"four batches, by both", 0.02, 0.01, 4, 16, 8}};
+    const ch_schedule falling = ch_schedule_exponential(0.7);
+    ch_session *s = open_session();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ch_session_counters a, b;
+        char what[100];
+        const ch_optimizer o = i % 2 == 0 ? ch_sgd_momentum(0.5, 0.9) : ch_adam(0.05);
+        int k = rows[i].accumulate > 1 ? rows[i].accumulate : 1;
+        const int64_t runs = 12, batch_up = BATCH * IN * 4 + BATCH * 4;
+        const ch_device_step_options options =
+            OPTIONS(.schedule = &falling, .clip_norm = rows[i].clip_norm, .clip_value = rows[i].clip_value,
+                    .accumulate = rows[i].accumulate);
+        ok(same_training(s, &o, options, (int)runs, &a, &b), rows[i].what);
+        snprintf(what, sizeof what, "%s: %s, and what crosses", rows[i].what, k > 1 ? "two compiles" : "one compile");
+        ok(b.compiles - a.compiles == (k > 1 ? 2 : 1) &&
+               b.bytes_up - a.bytes_up == runs * batch_up + runs / k * rows[i].up &&
+               b.bytes_down - a.bytes_down == runs * 4 + runs / k * rows[i].down,
+           what);
+    }
+    ch_session_counters end;
+    ch_session_count(s, &end);
+    ok(end.buffers == 0, "nothing is left on the device");
+    ch_session_close(s);
+}
+
+// The batch whose numbers are all v.
+static bool run_both(ch_trainer *t, ch_device_step *d, int i, float v, ch_status want, bool alike) {
+    ch_scope scope = ch_scope_begin();
+    ch_tensor *in[2];
+    double a = 0, b = 0;
+    batch(i, BATCH, &in[0], &in[1]);
+    if (v != 0) in[0] = ch_add(in[0], ch_full(CH_F32, (double)v, 2, (int64_t[]){BATCH, IN}));
+    ch_status of_trainer = ch_trainer_step(t, in[0], in[1], &a), of_step = ch_device_step_run(d, in, &b);
+    bool good = of_trainer == want && of_step == want && (!alike || fabs(a - b) <= 2e-5 * fmax(1, fabs(a)));
+    return ch_scope_end(scope) == CH_OK && good;
+}
+
+// A norm that is not finite: nothing changes, and the round begins again.
+static void not_finite(void) {
+    ch_session *s = open_session();
+    ch_model *host = network(), *device = network();
+    ch_step *step = capture(device, NULL);
+    const ch_optimizer o = ch_adam(0.05);
+    const ch_device_step_options options = OPTIONS(.clip_norm = 1, .accumulate = 2);
+    ch_trainer *t = trainer_of(host, &o, &options);
+    ch_device_step *d = NULL;
+    ok(t != NULL && ch_step_on_device_with(step, device, &o, &options, s, &d) == CH_OK, "two batches, clipped");
+    ok(run_both(t, d, 0, 0, CH_OK, true) && run_both(t, d, 1, 0, CH_OK, true) && run_both(t, d, 2, 0, CH_OK, true),
+       "a round and a half");
+    ok(run_both(t, d, 3, NAN, CH_FAILED_PRECONDITION, false) &&
+           strcmp(ch_error_message(), "device step: the norm of the gradients is nan in update 2 — nothing was "
+                                      "changed; look at the batch, or lower the rate") == 0,
+       "a batch with NaN is refused");
+    ok(isnan(ch_device_step_norm(d)) && ch_device_step_updates(d) == 1, "it is no update");
+    ok(run_both(t, d, 4, 0, CH_OK, true) && run_both(t, d, 5, 0, CH_OK, true) && ch_device_step_updates(d) == 2,
+       "the round begins again");
+    ok(run_both(t, d, 6, NAN, CH_OK, false) && run_both(t, d, 7, 0, CH_FAILED_PRECONDITION, false),
+       "gathered, it is found");
+    ok(run_both(t, d, 8, 0, CH_OK, true) && run_both(t, d, 9, 0, CH_OK, true), "and dropped");
+    ok(ch_device_step_read(d, device) == CH_OK && furthest(host, device) <= 1e-5, "the trainer's parameters");
+    ch_device_step_destroy(d);
+    ch_trainer_destroy(t);
+    ch_step_destroy(step);
+    ch_model_destroy(host);
+    ch_model_destroy(device);
+    ch_session_close(s);
+}
+
+static void options_refused(void) {
+    ch_session *s = open_session();
+    ch_model *m = network();
+    ch_step *step = capture(m, NULL);
+    ch_device_step *d = NULL;
+    const ch_optimizer o = ch_adam(0.05);
+    const ch_schedule never = ch_schedule_step(0, 0.5);
+    ch_device_step_options bad[] = {OPTIONS(.clip_norm = -1), OPTIONS(.clip_value = NAN), OPTIONS(.accumulate = -2),
+                                    OPTIONS(.schedule = &never), OPTIONS(0)};
+    static const char *const says[] = {
+        "step_on_device: clip_norm -1, clip_value 0, accumulate 0 — at least 0",
+        "step_on_device: clip_norm 0, clip_value nan, accumulate 0 — at least 0",
+        "step_on_device: clip_norm 0, clip_value 0, accumulate -2 — at least 0", "schedule",
+        "step_on_device: options.struct_size is 3 — set it to sizeof(ch_device_step_options), "};
+    bad[4].struct_size = 3;
+    for (int i = 0; i < 5; i++)
+        ok(refused(ch_step_on_device_with(step, m, &o, &bad[i], s, &d), CH_INVALID_ARGUMENT, says[i]), says[i]);
+    ok(refused(ch_step_on_device_with(step, m, &o, NULL, s, &d), CH_INVALID_ARGUMENT, "one is NULL"), "no options");
+    ok(ch_device_step_norm(NULL) == 0 && ch_device_step_updates(NULL) == 0 && ch_device_step_rate(NULL) == 0,
+       "no step");
+    ch_step_destroy(step);
+    ch_model_destroy(m);
+    ch_session_close(s);
+}
+
+// ---------------------------------------------------------------- parameters in another order than the captured ones
+static ch_tensor *line_forward(void *user, ch_tensor *const *p, ch_tensor *x) {
+    (void)user;
+    return ch_add(ch_mul(x, p[0]), p[1]);
+}
+
+static ch_tensor *line_loss(void *user, const ch_model *m, ch_tensor *const *p, int n_in, ch_tensor *const *in) {
+    (void)user, (void)m, (void)n_in;
+    return ch_sum_all(ch_mul(ch_add(ch_mul(in[0], p[0]), p[1]), in[1]));
+}
+
+static ch_model *line(bool turned) {
+    static const char *const names[] = {"slope", "shift"};
+    const float values[2][2] = {{1, 2}, {10, 20}};
+    ch_model *m = NULL;
+    if (ch_model_create(line_forward, NULL, NULL, &m) != CH_OK) abort();
+    for (int i = 0; i < 2; i++) {
+        int k = turned ? 1 - i : i;
+        if (ch_model_add(m, names[k], ch_keep(ch_from_f32(values[k], 1, (int64_t[]){2}))) != CH_OK) abort();
+    }
+    return m;
+}
+
+static void another_order(void) {
+    ch_session *s = open_session();
+    ch_model *captured = line(false), *turned = line(true);
+    ch_step *step = NULL;
+    ch_device_step *d = NULL;
+    const ch_optimizer o = ch_sgd(0.5);
+    ch_tensor *in[2] = {ch_from_f32((float[]){3, 4}, 1, (int64_t[]){2}),
+                        ch_from_f32((float[]){1, 2}, 1, (int64_t[]){2})};
+    double l = 0;
+    ok(ch_step_capture(captured, "x: f32[2], y: f32[2]", NULL, line_loss, NULL, &step) == CH_OK &&
+           ch_step_on_device(step, turned, &o, NULL, s, &d) == CH_OK && ch_device_step_run(d, in, &l) == CH_OK &&
+           l == 3 * 1 + 10 + 2 * (4 * 2 + 20),
+       "a model whose parameters stand in another order: the loss");
+    ok(ch_device_step_read(d, turned) == CH_OK, "and read");
+    const float *slope = ch_data(ch_model_param(turned, 1)), *shift = ch_data(ch_model_param(turned, 0));
+    ok(slope[0] == -0.5F && slope[1] == -2 && shift[0] == 9.5F && shift[1] == 19, "and the update of each");
+    ch_device_step_destroy(d);
+    ch_step_destroy(step);
+    ch_model_destroy(captured);
+    ch_model_destroy(turned);
     ch_session_close(s);
 }
 
@@ -230,6 +396,10 @@ int main(int argc, char **argv) {
         ch_scope scope = ch_scope_begin();
         under_a_schedule();
         every_optimizer();
+        clipped_and_gathered();
+        not_finite();
+        options_refused();
+        another_order();
         sizes_and_frozen();
         if (ch_scope_end(scope) != CH_OK) abort();
     }
