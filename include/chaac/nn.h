@@ -181,8 +181,9 @@ CH_API CH_MUST_USE ch_status ch_step_on_device_with(const ch_step *step, const c
                                                     const ch_device_step_options *options, struct ch_session *session,
                                                     ch_device_step **out_step);
 CH_API void ch_device_step_destroy(ch_device_step *d); // NULL is fine
-// One update. Up go the inputs, the update's number and its rate (f64 each), down comes the loss (not when out_loss is
-// NULL), and with clip_norm the norm. The buffers of the state are donated. Compiled once for each set of input sizes.
+// One update. Up go the inputs, and when they are others than before its rate and, for optimizers that count, its
+// number (f64 each); down comes the loss (not when out_loss is NULL), and with clip_norm the norm. The buffers of the
+// state are donated. Compiled once for each set of input sizes.
 // When several calls make an update, those before the last take up the inputs alone, and leave a sum on the device.
 // non_finite: state and parameters stay as they were, gradients gathered so far are dropped. When a run fails after it
 // began, the state is lost, and later runs say so.

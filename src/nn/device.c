@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // device.c - a training step whose state stays on a device: each run donates parameters and the optimizer's state.
 //
-//     step(inputs..., [number, rate], params..., slots..., sums...) -> loss, norm, params'..., slots'...
+//     step(inputs..., numbers, params..., slots..., sums...) -> loss, norm, params'..., slots'...
 //     gather(inputs..., params..., sums...) -> loss, sums'...
 //
 // The func is that of the captured gradient with the optimizer's update behind it. Each learning parameter and slot
 // lies in the memory of the result that follows it, so a run consumes the buffers of the state and its results are the
-// state of the next (resident.c). The number of the update and the rate are an input: a schedule compiles nothing. What
-// crosses is the inputs and these two numbers up, and the loss down.
+// state of the next (resident.c). The number of the update, for optimizers that count, and the rate are an input: a
+// schedule compiles nothing. What crosses is the inputs up, these numbers when they are others than before, and the
+// loss down.
 //
 // The norm is a result when norms are clipped. Sums are there when several batches make an update: those before the
 // last run gather, which adds their part of the mean gradient; the last is a step, which adds its own. The first of a
@@ -27,6 +28,7 @@ struct ch_device_step {
     ch_device_step_options o;
     ch_schedule schedule;
     int n_in, n_params, n_learn, n_slots; // slots of one parameter
+    int n_numbers;                        // number and rate, or the rate alone
     int *learn;                           // parameter of each gradient
     char **names;                         // of all parameters, in the order of the captured ones
     ch_buffer **state;                    // params, then slots, then sums
@@ -75,7 +77,7 @@ static void device_keep_when_not_finite(const ch_device_step *d, ch_tensor *norm
     for (int i = d->n_params; i < device_n_updated(d); i++, out++) *out = ch_select(finite, *out, params[i]);
 }
 
-// in: inputs, [number, rate], params, slots, sums; out: loss, norm, params', slots'
+// in: inputs, numbers, params, slots, sums; out: loss, norm, params', slots'
 static ch_status device_body(void *user, int n, ch_tensor *const *in, int n_out, ch_tensor **out) {
     const device_capture *c = user;
     const ch_device_step *d = c->d;
@@ -89,9 +91,10 @@ static ch_status device_body(void *user, int n, ch_tensor *const *in, int n_out,
     for (int i = 0; i < d->n_learn; i++) learning[i] = params[d->learn[i]];
     ch_tensor *const *sums = d->o.accumulate > 1 ? params + device_n_updated(d) : NULL;
     ch__update_gradients(CH_WHERE, d->n_learn, r + 1, sums, d->o.accumulate, d->o.clip_value, d->o.clip_norm, &norm);
-    const ch_update_options o = {.struct_size = sizeof o, .rate = device_number(in[d->n_in], 1)};
-    ch_optimizer_update_with(&d->optimizer, &o, device_number(in[d->n_in], 0), d->n_learn, learning, r + 1,
-                             params + d->n_params, updated, updated + d->n_learn);
+    const ch_update_options o = {.struct_size = sizeof o, .rate = device_number(in[d->n_in], d->n_numbers - 1)};
+    ch_tensor *number = d->n_numbers == 2 ? device_number(in[d->n_in], 0) : NULL;
+    ch_optimizer_update_with(&d->optimizer, &o, number, d->n_learn, learning, r + 1, params + d->n_params, updated,
+                             updated + d->n_learn);
     ch_memory_free(r);
     if (d->o.clip_norm == 0) return CH_OK;
     out[1] = norm;
@@ -164,7 +167,8 @@ static ch_status device_capture_step(ch_device_step *d, const ch_model *m, const
     ch__signature s = {0};
     device_capture c = {d, gradient};
     device_put_inputs(d, gradient, &s);
-    ch__signature_put(&s, d->n_in > 0 ? ", number_and_rate: f64[2]" : "number_and_rate: f64[2]");
+    if (d->n_in > 0) ch__signature_put(&s, ", ");
+    ch__signature_put(&s, d->n_numbers == 2 ? "number_and_rate: f64[2]" : "update_rate: f64[1]");
     device_put_params(d, m, &s);
     ch_status st = device_put_slots(d, m, &s, slots);
     device_put_sums(d, m, &s);
@@ -188,7 +192,7 @@ static ch_status device_capture_gather(ch_device_step *d, const ch_model *m, con
 // ---------------------------------------------------------------- life
 // What lies in whose memory.
 static ch_status device_prepare_step(ch_device_step *d) {
-    CH_TRY(ch__resident_init(&d->program, d->session, d->func, d->n_in, 2));
+    CH_TRY(ch__resident_init(&d->program, d->session, d->func, d->n_in, d->n_numbers));
     int *aliases = d->program.aliases + d->program.n_up, head = device_n_head(d);
     for (int k = 0; k < d->n_learn; k++) {
         int *slot = aliases + d->n_params + k * d->n_slots;
@@ -268,6 +272,7 @@ ch_status ch_step_on_device_with(const ch_step *step, const ch_model *m, const c
                           .o = *options,
                           .schedule = options->schedule == NULL ? ch_schedule_constant() : *options->schedule,
                           .n_in = n_in,
+                          .n_numbers = ch__optimizer_counts(o) ? 2 : 1,
                           .n_params = n_params,
                           .n_learn = ch_step_num_grads(step),
                           .n_slots = ch_optimizer_num_slots(o)};
@@ -323,7 +328,7 @@ static ch_status device_update(ch_device_step *d, ch_tensor *const *in, double *
     ch__resident *p = &d->program;
     ch_buffer **out = p->out + device_n_head(d);
     p->numbers[0] = (double)(ch_device_step_updates(d) + 1);
-    p->numbers[1] = ch_device_step_rate(d);
+    p->numbers[d->n_numbers - 1] = ch_device_step_rate(d);
     memcpy(p->in + p->n_up, d->state, (size_t)device_n_state(d) * sizeof *d->state);
     CH_TRY(ch__resident_run(p, in, 0, NULL));
     for (int k = 0; k < d->n_learn; k++) device_replace(&d->state[d->learn[k]], *out++);

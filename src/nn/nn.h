@@ -62,13 +62,15 @@ typedef struct ch__resident {
     int n_in, n_out;
     int *aliases;          // of each param: the result that takes its memory, -1: none
     ch_buffer **in, **out; // of a run: state from in[n_up] on is put there by who runs it; results are his
-    double *numbers;       // 64-aligned
+    double *numbers;       // of the next run
+    double *sent;          // those on the device, 64-aligned: the buffer lies over them
+    ch_buffer *numbers_up; // goes up again when the numbers are others; NULL: was not yet
     int64_t *dims;         // dtype, rank and sizes of each that goes up, and its type as text
     char *types, numbers_type[32];
     bool named;
     long long number; // of this func in the process: its programs' keys begin with it
     size_t key_cap;
-    char *key, *room;
+    char *key, *room, *stage; // stage: where small host tensors lie aligned while a run has them
 } ch__resident;
 ch_status ch__resident_init(ch__resident *r, ch_session *s, const ch_func *f, int n_host, int n_numbers);
 void ch__resident_free(ch__resident *r);
@@ -162,6 +164,10 @@ ch_tensor *ch__layer(const char *where, const char *name, const char *args, ch_t
 // The place that functions without one of their own (losses given to a trainer) put into messages, on this thread.
 const char *ch__here(void);
 const char *ch__set_here(const char *where); // gives the one before
+
+// ---------------------------------------------------------------- optim.c
+// Does an update depend on its number? If not, step may be NULL.
+bool ch__optimizer_counts(const ch_optimizer *o);
 
 // ---------------------------------------------------------------- clip.c
 // The part of a batch's gradient in the mean of `accumulate` batches.

@@ -279,6 +279,16 @@ static ch_tensor *decayed(update *u) {
     return rules[o->kind](u);
 }
 
+bool ch__optimizer_counts(const ch_optimizer *o) {
+    switch (o->kind) {
+    case CH_SGD: return o->momentum != 0 && o->dampening != 0;
+    case CH_RMSPROP:
+    case CH_ADADELTA:
+    case CH_LION: return false;
+    default: return true;
+    }
+}
+
 static ch_status check_update(const ch_optimizer *o, const ch_update_options *options) {
     if (ch_optimizer_name(o) == NULL)
         return ch_error_set("argument", "optimizer_update: optimizer kind %d — give one of ch_optimizer_kind",

@@ -131,7 +131,7 @@ static void under_a_schedule(void) {
                (long long)(b.bytes_down - a.bytes_down));
     ok(b.bytes_up - a.bytes_up == STEPS * up, "up: batch, number and rate, to the byte");
     ok(b.bytes_down - a.bytes_down == STEPS * 4, "down: the loss, to the byte");
-    ok(a.buffers == b.buffers, "no buffer more than before");
+    ok(a.buffers + 1 == b.buffers, "no buffer more than before, but that of the numbers");
     ch_session_count(s, &end);
     ok(end.buffers == 0, "and none when the step is gone");
     ch_session_close(s);
@@ -152,19 +152,45 @@ static void every_optimizer(void) {
     ch_session_close(s);
 }
 
+// Optimizers that do not count, at a constant rate: the rate goes up once.
+static void numbers_that_stay(void) {
+    const ch_optimizer counts[] = {ch_adam(0.01), ch_adagrad(0.1), ch_nadam(0.01), ch_lamb(0.01, 0.1)};
+    const ch_optimizer others[] = {
+        ch_sgd(0.1),    ch_sgd_momentum(0.1, 0.9), ch_sgd_nesterov(0.1, 0.9), ch_rmsprop(0.01),
+        ch_adadelta(1), ch_lion(0.001, 0.1)};
+    ch_optimizer damped = ch_sgd_momentum(0.1, 0.9);
+    damped.dampening = 0.5;
+    const int64_t up = BATCH * IN * 4 + BATCH * 4, rates[] = {1, 1, 2, 2, 3};
+    const ch_schedule every_second = ch_schedule_step(2, 0.5);
+    ch_session *s = open_session();
+    ch_session_counters a, b;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        ok(same_training(s, &counts[i], OPTIONS(0), 5, &a, &b) && b.bytes_up - a.bytes_up == 5 * (up + 16),
+           ch_optimizer_name(&counts[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ok(same_training(s, &others[i], OPTIONS(0), 5, &a, &b) && b.bytes_up - a.bytes_up == 5 * up + 8,
+           ch_optimizer_name(&others[i]));
+    ok(same_training(s, &damped, OPTIONS(0), 5, &a, &b) && b.bytes_up - a.bytes_up == 5 * (up + 16), "sgd, damped");
+    for (int n = 1; n <= 5; n++)
+        ok(same_training(s, &others[0], OPTIONS(.schedule = &every_second), n, &a, &b) &&
+               b.bytes_up - a.bytes_up == n * up + 8 * rates[n - 1],
+           "a rate that changes goes up again");
+    ch_session_close(s);
+}
+
 // ---------------------------------------------------------------- clipped, gathered
 static void clipped_and_gathered(void) {
     static const struct {
         const char *what;
         double clip_norm, clip_value;
-        int accumulate, up, down; // bytes beside batch and loss: of a round
-    } rows[] = {{"clipped by norm", 0.05, 0, 0, 16, 8},
-                {"by a norm that is never met", 1e6, 0, 1, 16, 8},
-                {"by value", 0, 0.01, 0, 16, 0},
-                {"by both", 0.02, 0.01, 0, 16, 8},
-                {"three batches an update", 0, 0, 3, 16, 0},
-                {"two batches, clipped by norm", 0.05, 0, 2, 16, 8},
-                {"four batches, by both", 0.02, 0.01, 4, 16, 8}};
+        int accumulate, down; // bytes beside the loss, of a round
+    } rows[] = {{"clipped by norm", 0.05, 0, 0, 8},
+                {"by a norm that is never met", 1e6, 0, 1, 8},
+                {"by value", 0, 0.01, 0, 0},
+                {"by both", 0.02, 0.01, 0, 8},
+                {"three batches an update", 0, 0, 3, 0},
+                {"two batches, clipped by norm", 0.05, 0, 2, 8},
+                {"four batches, by both", 0.02, 0.01, 4, 8}};
     const ch_schedule falling = ch_schedule_exponential(0.7);
     ch_session *s = open_session();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -172,14 +198,14 @@ static void clipped_and_gathered(void) {
         char what[100];
         const ch_optimizer o = i % 2 == 0 ? ch_sgd_momentum(0.5, 0.9) : ch_adam(0.05);
         int k = rows[i].accumulate > 1 ? rows[i].accumulate : 1;
-        const int64_t runs = 12, batch_up = BATCH * IN * 4 + BATCH * 4;
+        const int64_t runs = 12, batch_up = BATCH * IN * 4 + BATCH * 4, numbers = i % 2 == 0 ? 8 : 16; // SGD: the rate
         const ch_device_step_options options =
             OPTIONS(.schedule = &falling, .clip_norm = rows[i].clip_norm, .clip_value = rows[i].clip_value,
                     .accumulate = rows[i].accumulate);
         ok(same_training(s, &o, options, (int)runs, &a, &b), rows[i].what);
         snprintf(what, sizeof what, "%s: %s, and what crosses", rows[i].what, k > 1 ? "two compiles" : "one compile");
         ok(b.compiles - a.compiles == (k > 1 ? 2 : 1) &&
-               b.bytes_up - a.bytes_up == runs * batch_up + runs / k * rows[i].up &&
+               b.bytes_up - a.bytes_up == runs * batch_up + runs / k * numbers &&
                b.bytes_down - a.bytes_down == runs * 4 + runs / k * rows[i].down,
            what);
     }
@@ -303,6 +329,44 @@ static void another_order(void) {
     ch_session_close(s);
 }
 
+// ---------------------------------------------------------------- batches wherever they lie
+static ch_tensor *product_loss(void *user, const ch_model *m, ch_tensor *const *p, int n_in, ch_tensor *const *in) {
+    (void)user, (void)m, (void)n_in;
+    return ch_mul(ch_mul(ch_sum_all(p[0]), ch_sum_all(p[1])), ch_add(ch_sum_all(in[0]), ch_sum_all(in[1])));
+}
+
+// Aligned or not, small or not, and others after each run.
+static void batches_anywhere(void) {
+    static const int64_t sizes[] = {0, 1, 3, 16, 1023, 1024, 1025, 3000};
+    static _Alignas(64) float x[3016], y[3016];
+    ch_session *s = open_session();
+    ch_model *m = line(false);
+    ch_step *step = NULL;
+    ch_device_step *d = NULL;
+    const ch_optimizer o = ch_sgd(0);
+    bool good = ch_step_capture(m, "x: f32[n], y: f32[k]", NULL, product_loss, NULL, &step) == CH_OK &&
+                ch_step_on_device(step, m, &o, NULL, s, &d) == CH_OK;
+    for (int i = 0; i < 8 * 8 * 3 && good; i++) {
+        int64_t n = sizes[i % 8], k = sizes[i / 8 % 8];
+        float *from[] = {x + (i / 64 > 0), y + (i / 64 > 1)};
+        double l = 0;
+        for (int64_t e = 0; e < n; e++) from[0][e] = (float)(i % 5 + 1);
+        for (int64_t e = 0; e < k; e++) from[1][e] = (float)-(i % 3);
+        ch_scope scope = ch_scope_begin();
+        ch_tensor *in[2] = {ch_borrow(CH_F32, from[0], 1, &n, NULL, NULL),
+                            ch_borrow(CH_F32, from[1], 1, &k, NULL, NULL)};
+        const double want = 3.0 * 30.0 * ((double)n * (i % 5 + 1) - (double)k * (i % 3));
+        good = ch_device_step_run(d, in, &l) == CH_OK && l == want;
+        if (!good) printf("# %lld and %lld numbers, run %d: %g, not %g\n", (long long)n, (long long)k, i, l, want);
+        good = ch_scope_end(scope) == CH_OK && good;
+    }
+    ok(good, "batches of any size, aligned or not");
+    ch_device_step_destroy(d);
+    ch_step_destroy(step);
+    ch_model_destroy(m);
+    ch_session_close(s);
+}
+
 static bool run_batch(ch_device_step *d, int64_t rows, double *out_loss) {
     ch_scope scope = ch_scope_begin();
     ch_tensor *in[2];
@@ -396,10 +460,12 @@ int main(int argc, char **argv) {
         ch_scope scope = ch_scope_begin();
         under_a_schedule();
         every_optimizer();
+        numbers_that_stay();
         clipped_and_gathered();
         not_finite();
         options_refused();
         another_order();
+        batches_anywhere();
         sizes_and_frozen();
         if (ch_scope_end(scope) != CH_OK) abort();
     }
