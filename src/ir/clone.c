@@ -356,7 +356,9 @@ ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, cons
             }
         }
     for (int i = 0; i < n; i++)
-        if (!known[i])
+        if (!known[i] && callee->within)
+            dims[i] = ch__dim_symbol(a, names[i]);
+        else if (!known[i])
             ch__raise(CH__E_dims_undecided,
                       "call: the size %s of @%s follows from none of its params — give it a param "
                       "that has an axis of that size",

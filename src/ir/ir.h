@@ -297,6 +297,7 @@ struct ch_func {
     ch__strmap *symbols;     // taken, for ch__func_fresh_symbol; made when first needed
     int32_t n_values;
     bool owns_module; // ch_func_destroy(this) destroys the module (the func a public call gave out)
+    bool within;      // traced inside of what calls it: a size of it is that of this name there
 };
 
 struct ch__module {
@@ -479,7 +480,8 @@ void ch__clone_region_ops(ch__builder *b, const ch__region *r, ch__value_map *ma
 ch_func *ch__func_clone(const ch_func *f);
 // f and all it reaches, cloned into module m (names made fresh where taken). `funcs` (may be NULL) gets old -> new.
 ch_func *ch__func_clone_into(ch__module *m, const ch_func *f, ch__map *funcs);
-// Dims of the callee in terms of the caller's, from the types of the arguments. Raises when they cannot be.
+// Dims of the callee in terms of the caller's, from the types of the arguments; one that does not follow from them
+// raises, but of a callee traced within the caller it is the caller's own: n and m of f32[n + m,5].
 ch__dim_subs ch__call_subs(ch__arena *a, const ch_func *callee, int n_args, const ch__type *const *args);
 
 // ---------------------------------------------------------------- collective.c, sharding.c: many devices

@@ -43,6 +43,7 @@ ch_status ch__close_over(const char *what, const char *role, ch_tensor_fn fn, vo
     }
     ch_func *made = ch__trace_close(t, n_out, out, NULL, &c->captured, &c->n_captured);
     ch__free(out);
+    if (made != NULL) made->within = true;
     c->callee = made == NULL ? NULL : ch__callee_create(made);
     return c->callee == NULL ? ch__err_status(ch__error_current()) : CH_OK;
 }

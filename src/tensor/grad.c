@@ -183,6 +183,7 @@ static bool remember_folded(const struct grad_args *p, ch__callee *c) {
 // The derivative func of p, applied to its args.
 static ch_tensor *apply_derivative(struct grad_args *p, int n_out, ch_tensor **out) {
     ch_tensor *error = ch__protect(differentiate, p) != CH_OK ? ch__node_error(p->where) : NULL;
+    if (error == NULL) p->made->within = true;
     ch__callee *callee = error == NULL ? ch__callee_create(p->made) : NULL;
     if (error == NULL && (callee == NULL || !remember_folded(p, callee))) error = ch__node_error(p->where);
     if (error == NULL) error = name_ghosts(p);

@@ -293,6 +293,7 @@ ch_tensor *ch__composite(const char *where, const char *name, const char *args, 
         return ch__node_error(where);
     }
     ch_func *body = ch__trace_close(t, 1, &result, NULL, NULL, NULL);
+    if (body != NULL) body->within = true;
     ch__callee *callee = body == NULL ? NULL : ch__callee_create(body);
     if (callee == NULL) return ch__node_error(where);
     ch__attr attrs[2] = {ch__attr_str(CH__ATTR_name, name)};

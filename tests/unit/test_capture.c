@@ -117,6 +117,76 @@ static void a_composite_takes_its_operands(void **state) {
     ch_func_destroy(f);
 }
 
+// ---------------------------------------------------------------- sizes that stand in no axis alone
+// Over n + m rows, or n * m of them: what a piece of program is traced for knows the sizes of what is around it.
+static ch_status tanh_of(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_out;
+    out[0] = ch_tanh(in[n_in - 1]); // of `for` the state, behind the counter
+    return CH_OK;
+}
+
+static ch_status tanh_back(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)user, (void)n_in, (void)n_out; // in: x, y, y's adjoint
+    out[0] = ch_mul(in[2], ch_sub(ch_ones_like(in[1]), ch_mul(in[1], in[1])));
+    return CH_OK;
+}
+
+enum { WITH_COMPOSITE, WITH_FOR, WITH_IF, WITH_REMAT, WITH_RULE, WITH_GRADIENT, WITH_TANGENT, WAYS };
+
+static ch_status of_all_rows(void *user, int n_in, ch_tensor *const *in, int n_out, ch_tensor **out) {
+    (void)n_out;
+    ch_tensor *x = n_in == 2 ? ch_concat(2, (ch_tensor *[]){in[0], in[1]}, 0) : ch_merge_axes(in[0], 0, 2), *y = NULL;
+    ch_tensor *zero = ch_scalar(CH_I64, 0), *one = ch_scalar(CH_I64, 1);
+    switch (*(const int *)user) {
+    case WITH_COMPOSITE: y = ch_softmax(ch_gelu(x), -1); break;
+    case WITH_FOR: ch_for(zero, ch_scalar(CH_I64, 2), one, tanh_of, NULL, 1, &x, &y); break;
+    case WITH_IF: ch_if(ch_gt(ch_sum_all(x), ch_scalar(CH_F32, 0)), tanh_of, tanh_of, NULL, 1, &x, 1, &y); break;
+    case WITH_REMAT: ch_remat("again", tanh_of, NULL, 1, &x, 1, &y); break;
+    case WITH_RULE: ch_custom_vjp("ruled", tanh_of, tanh_back, NULL, 1, &x, 1, &y); break;
+    case WITH_GRADIENT: y = ch_grad(ch_sum_all(ch_mul(ch_relu(x), x)), x); break;
+    default: y = ch_tangent(ch_mul(ch_relu(x), x), 1, &x, &x); break;
+    }
+    out[0] = ch_sum(ch_mul(y, x), 1, (int[]){1});
+    return CH_OK;
+}
+
+static void sizes_that_stand_in_no_axis(void **state) {
+    (void)state;
+    static const char *const signatures[] = {"x: f32[n,3], y: f32[m,3]", "x: f32[n,m,3]"};
+    static const int64_t sizes[][2] = {{2, 3}, {0, 1}, {5, 1}};
+    for (int way = 0; way < WAYS; way++)
+        for (int s = 0; s < 2; s++) {
+            ch_func *f = NULL, *g = NULL;
+            ch_exec *e = NULL;
+            if (ch_capture(of_all_rows, &way, signatures[s], 1, &f) != CH_OK || ch_vjp(f, NULL, 1, &g) != CH_OK ||
+                ch_compile(g, "interp", NULL, &e) != CH_OK)
+                fail_msg("way %d: %s", way, ch_error_message());
+            for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+                int64_t n = sizes[k][0], m = sizes[k][1], rows = s == 0 ? n + m : n * m;
+                ch_tensor *x[2] = {s == 0 ? wave(0.3, 2, (int64_t[]){n, 3}) : wave(0.3, 3, (int64_t[]){n, m, 3})};
+                if (s == 0) x[1] = wave(0.7, 2, (int64_t[]){m, 3});
+                ch_tensor *in[3] = {x[0], x[1]}, *lazy = NULL, *out[3] = {NULL}, *expected[3] = {NULL};
+                in[2 - s] = ch_ones(CH_F32, 1, &rows);
+                assert_int_equal(of_all_rows(&way, 2 - s, x, 1, &lazy), CH_OK); // every size known
+                expected[0] = lazy;
+                ch_grads(ch_sum_all(lazy), 2 - s, x, expected + 1);
+                if (ch_exec_run(e, 3 - s, in, 3 - s, out) != CH_OK) fail_msg("way %d: %s", way, ch_error_message());
+                for (int i = 0; i < 3 - s; i++) {
+                    const float *p = ch_data(out[i]), *q = ch_data(expected[i]);
+                    if (q == NULL) fail_msg("way %d: %s", way, ch_error_message());
+                    assert_true(ch_tensor_numel(out[i]) == ch_tensor_numel(expected[i]));
+                    for (int64_t j = 0; j < ch_tensor_numel(out[i]); j++)
+                        if (!(fabsf(p[j] - q[j]) < 1e-6f))
+                            fail_msg("way %d, result %d: %g, not %g", way, i, p[j], q[j]);
+                    ch_release(out[i]);
+                }
+            }
+            ch_exec_release(e);
+            ch_func_destroy(f);
+            ch_func_destroy(g);
+        }
+}
+
 static void constants_from_outside(void **state) {
     (void)state;
     ch_tensor *outside = ch_from_f32_at("mine.c:3", (float[]){1, 2, 3}, 1, (int64_t[]){3});
@@ -402,6 +472,7 @@ int main(void) {
         cmocka_unit_test_teardown(one_capture_serves_every_batch_size, end_thread),
         cmocka_unit_test_teardown(text_of_a_capture_reads_back, end_thread),
         cmocka_unit_test_teardown(a_composite_takes_its_operands, end_thread),
+        cmocka_unit_test_teardown(sizes_that_stand_in_no_axis, end_thread),
         cmocka_unit_test_teardown(constants_from_outside, end_thread),
         cmocka_unit_test_teardown(mistakes, end_thread),
         cmocka_unit_test_teardown(without_a_callback, end_thread),
