@@ -161,7 +161,7 @@ void ch__cg_update_slice(cg *g, const ch__op *op) {
     cx e = block ? ch__cg_stored(g, block, u->type, &from) : ch__cg_elem(g, u, &from);
     ch__cg_line(g, "%s = %s;", place, e.s);
     ch__cg_for_end(g, n);
-    if (n > 0) (void)ch__cg_copy_kernel(g, nest, mark, u, st);
+    ch__cg_note_part(g, n > 0 && ch__cg_copy_kernel(g, nest, mark, u, st, false), op, u);
     ch__cg_hold(g, &op->results[0], st);
 }
 
@@ -315,7 +315,7 @@ void ch__cg_concat(cg *g, const ch__op *op) {
         cx e = ch__cg_elem(g, x, &from);
         ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, t, &there), e.s);
         ch__cg_for_end(g, n);
-        if (n > 0) (void)ch__cg_copy_kernel(g, nest, mark, x, st);
+        ch__cg_note_part(g, n > 0 && ch__cg_copy_kernel(g, nest, mark, x, st, true), op, x);
         before = ch__dim_add(g->a, before, x->type->dims[dim]);
     }
     ch__cg_hold(g, &op->results[0], st);

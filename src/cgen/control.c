@@ -436,8 +436,8 @@ void ch__cg_statement(cg *g, const ch__op *op) {
     if (x && x->chained) ch__cg_group(g, x->chained);
     if (x && (x->chained || x->delayed)) return; // blocks.c
     bool loops = op->n_regions == 0 && !ch__cg_is_called(op) && op->code != CH_OP_call && op->code != CH_OP_alloc &&
-                 op->code != CH_OP_set && op->code != CH_OP_select_and_scatter && op->n_results > 0 &&
-                 !op->results[0].type->tape;
+                 op->code != CH_OP_set && op->code != CH_OP_select_and_scatter && op->code != CH_OP_concat &&
+                 op->code != CH_OP_dynamic_update_slice && op->n_results > 0 && !op->results[0].type->tape;
     if (loops) ch__cg_note(g, CG_LOOPS, op->results[0].type, 1, &op, "");
     switch (op->code) {
     case CH_OP_dot: ch__cg_dot_call(g, op); return; // those that are not folded into loops

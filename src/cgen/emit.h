@@ -426,9 +426,11 @@ void ch__cg_variable(cg *g, const char *name, const char *type);  // is declared
 const char *ch__cg_declared_type(cg *g, const store *st);         // "const double *", "float "
 void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr); // outline.c: the nest printed since from may be one
 // The same for loops over elements of t that write each a place of its own in st.
-// false: it stays where it stands, as it does outside of the engine's outermost func.
-bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, const store *st);
-void ch__cg_note_copy(cg *g, bool kernel, const ch__value *v); // for ch_explain
+// own_part: elements that the nests next to it, of the same array, do not write; so they start together. false: it
+// stays where it stands, as it does outside of the engine's outermost func.
+bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, const store *st, bool own_part);
+void ch__cg_note_copy(cg *g, bool kernel, const ch__value *v);                   // for ch_explain
+void ch__cg_note_part(cg *g, bool kernel, const ch__op *op, const ch__value *v); // v is put into op's result
 // Between which statements of the body each array is in use.
 void ch__cg_lives(cg *g, const ch__text *body, int64_t n, const store *const *arrays, ch__c_live *out);
 const char *ch__cg_arena_place(cg *g, const store *st); // where an array lies; NULL: not in the arena
@@ -441,6 +443,8 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_again(cg_file *file, ch_func *f);        // again.c: cheap values are made again, not kept
 void ch__cg_rescore(cg_file *file, ch_func *f);      // rescore.c: so are scores of attention
+void ch__cg_ones(cg_file *file, ch_func *f);         // ones.c: numbers of rows without axes of size 1
+void ch__cg_concats(cg_file *file, ch_func *f);      // concat.c: elements are read from the parts
 void ch__cg_native_refuse_recursion(const cg *g);
 void ch__cg_straight(cg_file *file, ch_func *f); // straight.c: long runs of operations on numbers become funcs
 bool ch__cg_is_piece(const cg_file *file, const ch_func *f); // such a func, which compilers are to leave alone

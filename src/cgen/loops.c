@@ -284,7 +284,7 @@ void ch__cg_copy_into(cg *g, store *st, const ch__value *v) {
     cx from = ch__cg_elem(g, v, &to);
     ch__cg_line(g, "%s = %s;", ch__cg_at(g, st, v->type, &to), from.s);
     ch__cg_for_end(g, n);
-    bool out = ch__cg_copy_kernel(g, nest, mark, v, st);
+    bool out = ch__cg_copy_kernel(g, nest, mark, v, st, false);
     ch__cg_note_copy(g, out, v);
 }
 

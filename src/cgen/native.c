@@ -34,16 +34,25 @@ void ch__cg_note(cg *g, int what, const ch__type *t, int64_t n, const ch__op *co
     const char *label = ch__arena_strndup(g->a, s->data + from, (size_t)(s->n - from - 1));
     ch__cg_reasons(g, what, t, n, ops);
     nat->out->notes = s->data;
-    if (what != CG_LOOPS) ch__cg_costs(g, what == CG_LIBRARY, n, ops, label);
+    if (what != CG_LOOPS) ch__cg_costs(g, what == CG_LIBRARY, nat->copied ? 0 : n, ops, label);
 }
 
-void ch__cg_note_copy(cg *g, bool kernel, const ch__value *v) {
+// What stands in the arrays that op puts v into, or v itself as a result.
+static void note_copied(cg *g, bool kernel, const ch__value *v, const ch__op *op) {
     cg_native *nat = g->file->native;
     if (!nat) return;
     nat->copied = v;
-    ch__cg_note(g, kernel && nat->joined ? CG_JOINED : kernel ? CG_KERNEL : CG_LOOPS, v->type, 0, NULL, ": a copy");
+    ch__cg_note(g,
+                kernel && nat->joined ? CG_JOINED
+                : kernel              ? CG_KERNEL
+                                      : CG_LOOPS,
+                v->type, op != NULL, &op, op == NULL ? ": a copy" : "");
     nat->copied = NULL;
 }
+
+void ch__cg_note_copy(cg *g, bool kernel, const ch__value *v) { note_copied(g, kernel, v, NULL); }
+
+void ch__cg_note_part(cg *g, bool kernel, const ch__op *op, const ch__value *v) { note_copied(g, kernel, v, op); }
 
 // ---------------------------------------------------------------- variables
 void ch__cg_variable(cg *g, const char *name, const char *type) {

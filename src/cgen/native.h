@@ -11,6 +11,7 @@ typedef struct cg_part {
     int number;
     int64_t n_captured, n_written;
     const char *const *captured, *const *written; // names
+    const char *own_part;                         // of cg_nest
 } cg_part;
 
 struct cg_native {
@@ -46,6 +47,7 @@ typedef struct cg_nest {
     CH_VEC(const char *) written; // arrays
     const char *before, *after;   // lines around the loop in each part, or NULL
     const char *parts;            // NULL, or the variable that says how many parts there were
+    const char *own_part;         // NULL, or an array of which no other nest with it writes the same elements
 } cg_nest;
 // The nest printed since n->from becomes a function that the pool shares out, with the one before where they do not
 // depend on each other. false: it cannot; the text stays.

@@ -43,9 +43,10 @@ static bool names_have(const char *const *names, int64_t n, const char *name) {
     return false;
 }
 
-static bool names_meet(const char *const *a, int64_t na, const char *const *b, int64_t nb) {
+// but: NULL, or a name that does not count.
+static bool names_meet(const char *const *a, int64_t na, const char *const *b, int64_t nb, const char *but) {
     for (int64_t i = 0; i < na; i++)
-        if (names_have(b, nb, a[i])) return true;
+        if (names_have(b, nb, a[i]) && !(but && strcmp(but, a[i]) == 0)) return true;
     return false;
 }
 
@@ -277,8 +278,9 @@ static bool may_join(const cg_native *nat, const cg *g, int64_t from, const cg_p
     if (!may_go_before(nat, g->out->data + nat->last_end, g->out->data + from)) return false;
     for (int64_t i = 0; i < nat->last.n; i++) {
         const cg_part *q = &nat->last.data[i];
-        if (names_meet(p->captured, p->n_captured, q->written, q->n_written) ||
-            names_meet(q->captured, q->n_captured, p->written, p->n_written))
+        const char *own = p->own_part && q->own_part && strcmp(p->own_part, q->own_part) == 0 ? p->own_part : NULL;
+        if (names_meet(p->captured, p->n_captured, q->written, q->n_written, own) ||
+            names_meet(q->captured, q->n_captured, p->written, p->n_written, own))
             return false;
     }
     return true;
@@ -314,7 +316,8 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
                  .captured = c.names.data,
                  .n_captured = c.names.n,
                  .written = n->written.data,
-                 .n_written = n->written.n};
+                 .n_written = n->written.n,
+                 .own_part = n->own_part};
     if (n->parts) {
         nat->summing = k;
         ch__text call;
@@ -386,7 +389,7 @@ void ch__cg_kernel(cg *g, int64_t from, int64_t mark, group *gr) {
     ch__cg_note(g, out && nat->joined ? CG_JOINED : out ? CG_KERNEL : CG_LOOPS, gr->type, gr->members.n, members, "");
 }
 
-bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, const store *st) {
+bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, const store *st, bool own_part) {
     if (!ch__cg_is_root(g)) return false;
     const ch__type *t = v->type;
     const val *x = val_of(g, v);
@@ -400,5 +403,6 @@ bool ch__cg_copy_kernel(cg *g, int64_t from, int64_t mark, const ch__value *v, c
     }
     cg_nest n = {.from = from, .mark = mark, .work = ch__cg_dim_text(g, work, CX_COND)};
     CH_PUSH(g->a, &n.written, st->name);
+    if (own_part) n.own_part = st->name;
     return ch__cg_outline(g, &n);
 }

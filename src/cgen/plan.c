@@ -473,8 +473,12 @@ static void measure(cg *g, const ch__op *op, int *size, int *depth) {
         val *x = val_of(g, op->operands[j]);
         if (!is_lazy(x)) continue;
         if (x->index_only && !(op->n_results && val_of(g, &op->results[0])->index_only)) continue;
-        // Views pass on what is under them, whose size may have become 0.
-        *size += val_of(g, under_views(g, op->operands[j]))->size;
+        // Views pass on what is under them, whose size may have become 0. Parts of a concat are loops of their own.
+        int under = val_of(g, under_views(g, op->operands[j]))->size;
+        if (op->code != CH_OP_concat)
+            *size += under;
+        else if (under > *size)
+            *size = under;
         if (x->depth > *depth) *depth = x->depth;
     }
 }

@@ -26,9 +26,12 @@ static void simplify(cg_file *file, ch_func *f) {
     ch__walk(f->body, pass_on, &p);
     ch__replace_uses(f, p.to);
     ch__renumber(f);
+    bool native = file->native && f == file->root;
+    if (native) ch__cg_ones(file, f);
+    if (native) ch__cg_concats(file, f);
     ch__cg_straight(file, f);
     ch__cg_native_marks(file, f);
-    if (!file->native || f != file->root) return;
+    if (!native) return;
     ch__cg_rescore(file, f);
     ch__cg_again(file, f);
 }

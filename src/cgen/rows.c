@@ -160,6 +160,7 @@ static bool may_part(const ch__op *op) {
     if (op->code != CH_OP_reduce) return false;
     ch_dtype d = op->operands[0]->type->dtype, acc = ch__cg_acc_dtype(op, d);
     ch__kind kind = (ch__kind)ch__op_int(op, CH__ATTR_kind, 0);
+    if (ch__is_int(acc) && ch__is_int(d)) return kind == CH__SUM || kind == CH__MIN || kind == CH__MAX; // sums wrap
     if (acc != CH_F32 && acc != CH_F64) return false;
     if (kind == CH__MIN || kind == CH__MAX) return !row_half(d);
     return kind == CH__SUM && ch__op_int(op, CH__ATTR_order, CH__ANY) == CH__ANY;
@@ -734,6 +735,13 @@ static void put_pass(row_print *p, int pass) {
 // ---------------------------------------------------------------- sums over the outermost loop
 static const char *sum_places(cg *g, const ch__type *t) { return ch__cg_dim_text(g, ch__cg_numel(g, t), CX_MUL); }
 
+// What a part is gathered in: of sums of integers numbers without a sign (ch__cg_carrier_type).
+static ch_dtype carried_dtype(const ch__op *op) {
+    ch_dtype acc = ch__cg_acc_dtype(op, op->operands[0]->type->dtype);
+    if (!ch__is_int(acc) || ch__op_int(op, CH__ATTR_kind, 0) != CH__SUM) return acc;
+    return ch_dtype_size(acc) == 8 ? CH_U64 : CH_U32;
+}
+
 // Room for every part, before anything is printed.
 static store *sum_room(cg *g, const ch__op *op, ch_dtype acc) {
     const ch__type *t = op->results[0].type;
@@ -901,7 +909,7 @@ void ch__cg_row_group(cg *g, group *gr) {
         const ch__op *op = gr->members.data[i];
         ch__cg_guard(g, op);
         if (val_of(g, &op->results[0])->part != PART_SUM) continue;
-        p.parts[i] = sum_room(g, op, ch__cg_acc_dtype(op, op->operands[0]->type->dtype));
+        p.parts[i] = sum_room(g, op, carried_dtype(op));
         sums = true;
     }
     const char *n_parts = sums || gr->chain ? ch__cg_name(g, "n_parts") : NULL;

@@ -60,6 +60,7 @@ static void *data_of(ch_dtype d, int64_t n) {
 }
 
 static double item(const ch__slot *s, int64_t i) {
+    if (s->dtype == CH_I32) return ((int32_t *)s->data)[i];
     return s->dtype == CH_F32 ? (double)((float *)s->data)[i] : ((double *)s->data)[i];
 }
 
@@ -89,6 +90,7 @@ static void same_values(const ch_func *f, int64_t n, const char *what) {
         for (int64_t k = 0; k < count; k++) {
             double a = item(&out[0][i], k), b = item(&out[1][i], k);
             if ((isnan(a) && isnan(b)) || a == b) continue;
+            if (out[0][i].dtype == CH_I32) fail_msg("%s, n = %lld: result %d: %g, not %g", what, (long long)n, i, b, a);
             if (!(fabs(a - b) <= size * ch_test_limit("native", "sum", ch_dtype_name(out[0][i].dtype), "size")))
                 fail_msg("%s, n = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, i,
                          (long long)k, b, a);
@@ -195,6 +197,77 @@ static void rows(void **state) {
     captured(layer_norm, "x: f32[n,65], g: f32[65], b: f32[65]", 1, 1, "layer norm");
     captured(layer_norm, "x: f64[2,n,16], g: f64[16], b: f64[16]", 1, 1, "layer norm of three axes");
     captured(rms_norm, "x: f32[n,65], g: f32[65]", 1, 1, "rms norm");
+}
+
+// As means that keep their axis: [n,1] stands for [n], in a reshape or a broadcast, and so does what is made of it.
+BODY(plain_norm)
+ch_tensor *d = ch_sub(in[0], ch_expand_dims(ch_mean(in[0], 1, (int[]){-1}), -1));
+ch_tensor *v = ch_expand_dims(ch_mean(ch_mul(d, d), 1, (int[]){-1}), -1);
+out[0] = ch_mul(d, ch_rsqrt(ch_add(v, ch_scalar(ch_tensor_dtype(v), 1e-5))));
+END
+
+    static const char kept_axis[] =
+        "chaac-ir 1\nfunc @norm(%x: f32[n,65]) -> f32[n,65] {\n"
+        "  %s = reduce %x {kind = sum, dims = [1], acc = f64, order = any} : f32[n]\n"
+        "  %k = broadcast %s {dims = [0]} : f32[n,1]\n"
+        "  %c = const {value = 65} : f32[]\n  %cs = broadcast %c {dims = []} : f32[n,1]\n"
+        "  %m = div %k, %cs : f32[n,1]\n  %h = tanh %m : f32[n,1]\n  %p = compare %h, %m {dir = lt} : bool[n,1]\n"
+        "  %z = select %p, %h, %m : f32[n,1]\n  %b = broadcast %z {dims = [0, 1]} : f32[n,65]\n"
+        "  %y = sub %x, %b : f32[n,65]\n  return %y\n}\n";
+
+static void numbers_of_rows(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    captured(plain_norm, "x: f32[n,65]", 1, 1, "a norm without gain");
+    captured(plain_norm, "x: f64[2,n,7]", 1, 1, "a norm of three axes without gain");
+    pulled_back(plain_norm, "x: f32[n,65]", "x", 1, "its gradient");
+    if (ch_func_parse(kept_axis, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    check(f, 1, "a norm whose mean keeps its axis");
+    ch_func_destroy(f);
+}
+
+// ---------------------------------------------------------------- arrays behind each other
+BODY(half_turned) // rotary positions: x c + (-x2, x1) s
+ch_tensor *a = ch_slice_axis(in[0], 1, 0, 4), *b = ch_slice_axis(in[0], 1, 4, 8);
+out[0] = ch_add(ch_mul(in[0], in[1]), ch_mul(ch_concat(2, (ch_tensor *[]){ch_neg(b), a}, 1), in[2]));
+END BODY(joined_sums)
+ch_tensor *all = ch_concat(3, (ch_tensor *[]){in[0], in[1], ch_reverse(in[0], 1, (int[]){1})}, 1);
+out[0] = ch_sum(ch_mul(all, all), 1, (int[]){1}), out[1] = ch_amax(all, 1, (int[]){1});
+END BODY(joined_rows) // along the first axis, of two that nobody knows, then views of them
+ch_tensor *all = ch_concat(2, (ch_tensor *[]){in[0], in[1]}, 0);
+out[0] = ch_softmax(ch_add(all, all), -1);
+END BODY(joined_bits)
+ch_tensor *all = ch_concat(2, (ch_tensor *[]){ch_gt(in[0], ch_zeros_like(in[0])), ch_gt(in[1], in[1])}, 1);
+out[0] = ch_select(all, ch_iota_like(all, CH_I32, 1), ch_full_like(ch_convert(all, CH_I32), -1));
+END BODY(joined_result) // the copies start together
+    out[0] = ch_concat(3, (ch_tensor *[]){ch_exp(in[0]), in[1], ch_exp(in[1])}, 1);
+END BODY(joined_slow) // vectors would compute both sides
+    out[0] = ch_neg(ch_concat(2, (ch_tensor *[]){ch_exp(in[0]), ch_tanh(in[1])}, 1));
+END
+
+    static void
+    arrays_behind_each_other(void **state) {
+    (void)state;
+    captured(half_turned, "x: f32[n,8], c: f32[n,8], s: f32[8]", 1, 1, "rotary positions");
+    captured(joined_sums, "x: f32[n,5], y: f32[n,m]", 2, 1, "sums over three arrays");
+    captured(joined_sums, "x: f64[n,0], y: f64[n,3]", 2, 1, "sums over three arrays, two without elements");
+    captured(joined_rows, "x: f32[n,5], y: f32[m,5]", 1, 1, "rows of two arrays");
+    captured(joined_bits, "x: f64[n,3], y: f64[n,9]", 1, 1, "conditions of two arrays");
+    captured(joined_result, "x: f32[n,3], y: f32[n,4]", 1, 1, "a result of three arrays");
+    captured(joined_slow, "x: f32[n,3], y: f32[n,4]", 1, 2, "slow functions of two arrays");
+}
+
+// ---------------------------------------------------------------- integers
+BODY(whole_sums) const int first = 0, second = 1;
+out[0] = ch_sum_all(in[0]), out[1] = ch_sum(in[0], 1, &first), out[2] = ch_sum(ch_mul(in[0], in[0]), 1, &second);
+out[3] = ch_amax(in[0], 2, (int[]){0, 1}), out[4] = ch_amin(in[0], 1, &first);
+END
+
+    static void
+    sums_of_integers(void **state) {
+    (void)state;
+    captured(whole_sums, "x: i32[n,67]", 5, 1, "sums and extremes of integers");
+    captured(whole_sums, "x: i32[5,n]", 5, 1, "the same, few long rows");
 }
 
 static void rows_backward(void **state) {
@@ -640,6 +713,9 @@ static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(chains_and_siblings, end_thread),
         cmocka_unit_test_teardown(rows, end_thread),
+        cmocka_unit_test_teardown(numbers_of_rows, end_thread),
+        cmocka_unit_test_teardown(arrays_behind_each_other, end_thread),
+        cmocka_unit_test_teardown(sums_of_integers, end_thread),
         cmocka_unit_test_teardown(rows_backward, end_thread),
         cmocka_unit_test_teardown(calls, end_thread),
         cmocka_unit_test_teardown(updates, end_thread),
