@@ -363,7 +363,7 @@ void ch__emit_module(ch__text *t, const ch_func *given, const ch_hlo_options *o)
     CH_PUSH(scratch, &e.funcs, f);
     for (int64_t i = 0; i < e.funcs.n; i++) {
         ch__emit_empty_kernels(&e, e.funcs.data[i]);
-        if (e.target) ch__emit_gather_bits(&e, e.funcs.data[i]);
+        if (e.target) ch__emit_meet_library(&e, e.funcs.data[i]);
         ch__dce(e.funcs.data[i]);
         if (o->composites) ch__emit_outline_composites(&e, e.funcs.data[i]);
         ch__walk(e.funcs.data[i]->body, hlo_emit_look, &e);

@@ -103,8 +103,9 @@ bool ch__emit_kernel(ch__emit *e, const ch__op *op); // a composite; false: none
 
 // ---------------------------------------------------------------- emit_collective.c, emit_shard.c: many devices
 bool ch__emit_collective(ch__emit *e, const ch__op *op); // false: not one of those
-// For devices: reductions by and, or of integers become movements and a reduce, which their libraries have.
-void ch__emit_gather_bits(ch__emit *e, ch_func *f);
+// For devices: reductions by and, or of integers become movements and a reduce, which their libraries have; those by
+// min, max of floats keep NaN.
+void ch__emit_meet_library(ch__emit *e, ch_func *f);
 void ch__emit_shard(ch__emit *e, const ch__op *op);
 const char *ch__emit_sharding(ch__emit *e, const char *text);
 // Notes the meshes and replicas of a func that is to be written; entry: those of its params and results too.

@@ -9,6 +9,13 @@
 //
 //     all_reduce x[d...]        reshape [1, d...], all_gather along 0: [n, d...], reduce over 0
 //     reduce_scatter along i    all_to_all split i, concat i: [.., d_i, ..]; reshape [.., n, d_i/n, ..], reduce over n
+//
+// Their min and max of floats pass over NaN, and of a NaN alone make an infinity. For a device, whether any is NaN is
+// asked beside it:
+//
+//     y = all_reduce min x      select(all_reduce or (x != x), NaN, y)
+#include <math.h>
+
 #include "hlo/emit.h"
 
 static void emit_dense(ch__emit *e, const char *name, int64_t rows, int64_t columns, const int64_t *v) {
@@ -68,8 +75,25 @@ static void emit_movement(ch__emit *e, const ch__op *op, const char *name) {
     ch__emit_set(e, &op->results[0], ch__emit_line1(e, name, CH__EMIT_GENERIC, 1, &in, op->results[0].type));
 }
 
+// An empty result is one without its operation: StableHLO refuses to gather or scatter along an axis of size 0.
+static bool emit_empty(ch__emit *e, const ch__op *op) {
+    const ch__type *type = op->results[0].type;
+    if (!ch__type_is_static(type)) return false;
+    int64_t dims[CH__MAX_RANK];
+    bool empty = false;
+    for (int i = 0; i < type->rank; i++) {
+        dims[i] = type->dims[i].val;
+        empty = empty || dims[i] == 0;
+    }
+    if (!empty) return false;
+    const ch__array nothing = {.dtype = type->dtype, .rank = type->rank, .dims = dims, .data = dims};
+    ch__emit_set(e, &op->results[0], ch__emit_const(e, &nothing, type));
+    return true;
+}
+
 bool ch__emit_collective(ch__emit *e, const ch__op *op) {
     const ch__attr *groups = ch__op_attr(op, CH__ATTR_replicas);
+    if (ch__is_collective((ch__opcode)op->code) && emit_empty(e, op)) return true;
     switch ((ch__opcode)op->code) {
     case CH_OP_replica_id:
         ch__emit_set(e, &op->results[0],
@@ -113,18 +137,33 @@ static const ch__type *bits_insert(ch__arena *a, const ch__type *t, int at, int6
     return ch__type_make(a, t->dtype, t->rank + 1, dims, NULL);
 }
 
-static ch__value *bits_rewrite(ch__rewriter *r, ch__op *op) {
+// ---------------------------------------------------------------- min, max of floats
+static ch__value *nan_kept(ch__rewriter *r, const ch__op *op) {
+    ch__value *x = op->operands[0], *nan = ch__b_compare(&r->b, CH__NE, x, x);
+    ch__attr attrs[CH__ATTR_COUNT];
+    int n = 0;
+    for (int i = 0; i < op->n_attrs; i++)
+        if (op->attrs[i].id != CH__ATTR_kind && op->attrs[i].id != CH__ATTR_tie) attrs[n++] = op->attrs[i];
+    attrs[n++] = ch__attr_int(CH__ATTR_kind, CH__OR);
+    ch__value *any = ch__build(&r->b, op->code, 1, &nan, n, attrs, 0, NULL, 0, NULL)->results;
+    ch__value *y = ch__build(&r->b, op->code, 1, &x, op->n_attrs, op->attrs, 0, NULL, 0, NULL)->results;
+    return ch__b_select(&r->b, any, ch__b_splat_like(&r->b, y, NAN), y);
+}
+
+// ---------------------------------------------------------------- both
+static ch__value *meet_library(ch__rewriter *r, ch__op *op) {
     bool all = op->code == CH_OP_all_reduce;
     if (!all && op->code != CH_OP_reduce_scatter) return NULL;
     int64_t kind = ch__op_int(op, CH__ATTR_kind, CH__SUM);
     ch__value *x = op->operands[0];
     const ch__attr *groups = ch__op_attr(op, CH__ATTR_replicas);
     const int n = ch__group_size(groups), axis = all ? 0 : (int)ch__op_int(op, CH__ATTR_dim, 0);
+    r->b.loc = op->loc;
+    if ((kind == CH__MIN || kind == CH__MAX) && ch__is_float(x->type->dtype)) return nan_kept(r, op);
     if ((kind != CH__AND && kind != CH__OR) || x->type->dtype == CH_BOOL || x->type->rank == CH__MAX_RANK) return NULL;
     for (int i = 0; i < groups->n; i += 1 + (int)groups->ints[i])
         if (groups->ints[i] != n) return NULL; // nothing gathers groups of two sizes
     ch__arena *a = r->func->module->arena;
-    r->b.loc = op->loc;
     if (all) {
         ch__attr attrs[2] = {*groups, ch__attr_int(CH__ATTR_dim, 0)};
         x = ch__b_reshape(&r->b, x, bits_insert(a, x->type, 0, 1, 0));
@@ -139,7 +178,7 @@ static ch__value *bits_rewrite(ch__rewriter *r, ch__op *op) {
     return bits_reduce(r, op, x, axis);
 }
 
-void ch__emit_gather_bits(ch__emit *e, ch_func *f) {
-    ch__rewriter r = {.fn = bits_rewrite, .user = e};
+void ch__emit_meet_library(ch__emit *e, ch_func *f) {
+    ch__rewriter r = {.fn = meet_library, .user = e};
     ch__rewrite(&r, f);
 }

@@ -6,6 +6,7 @@
 // usage: pjrt_devices PLUGIN...
 #include <math.h>
 #include <stdbool.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,9 +163,9 @@ static void put_type(program *p, const char *dtype, int rows, int columns) {
 }
 
 // Every collective on one dtype, every kind it has, groups and axes by chance.
-static void every_collective(program *p, const char *dtype, const char *kinds, int replicas) {
+static void every_collective(program *p, const char *dtype, const char *kinds, int replicas, int rows) {
     char body[16000];
-    const int rows = 4, columns = 8;
+    const int columns = 8;
     *p = (program){.replicas = replicas};
     for (int scatter = 0; scatter < 2; scatter++)
         for (const char *at = kinds; *at != '\0'; at += strcspn(at, " "), at += *at == ' ') {
@@ -217,12 +218,78 @@ static void random_programs(const char *plugin, ch_session *s) {
         char what[100];
         for (int k = 0; k < 3 && good; k++) {
             ch_func *f = NULL;
-            every_collective(&p, rows[i].dtype, rows[i].kinds, k == 0 ? 2 : 4);
+            every_collective(&p, rows[i].dtype, rows[i].kinds, k == 0 ? 2 : 4, 4);
             good = ch_func_parse(p.text, "f.ir", &f) == CH_OK && agrees(s, f, p.replicas);
             if (!good) printf("# %s\n", p.text);
             ch_func_destroy(f);
         }
         snprintf(what, sizeof what, "random programs of every collective and kind on %s", rows[i].dtype);
+        report(good, plugin, what);
+    }
+}
+
+// Derivatives of those programs, in both modes, and of the same of empty arrays.
+static void derivatives(const char *plugin, ch_session *s) {
+    static program p;
+    for (int rows = 4; rows >= 0; rows -= 4) {
+        ch_func *f = NULL, *vjp = NULL, *jvp = NULL;
+        char what[100];
+        every_collective(&p, "f32", "sum prod min max", 4, rows);
+        int good = ch_func_parse(p.text, "f.ir", &f) == CH_OK && (rows > 0 || agrees(s, f, 4)) &&
+                   ch_vjp(f, "x", 0, &vjp) == CH_OK && agrees(s, vjp, 4) && ch_jvp(f, "x", 0, &jvp) == CH_OK &&
+                   agrees(s, jvp, 4);
+        if (!good) printf("# %s\n", p.text);
+        ch_func_destroy(f);
+        ch_func_destroy(vjp);
+        ch_func_destroy(jvp);
+        snprintf(what, sizeof what, "derivatives of every collective and kind on f32[%d,8]", rows);
+        report(good, plugin, what);
+    }
+}
+
+// Min and max of four replicas, one NaN in each at another place, in groups of four, two and one.
+static void not_numbers(const char *plugin, ch_session *s) {
+    static const char *const dtypes[] = {"f16", "bf16", "f32", "f64"};
+    static const char *const groups[] = {"[[0,1,2,3]]", "[[0,1],[2,3]]", "[[0],[1],[2],[3]]"};
+    static const int sizes[] = {4, 2, 1};
+    for (int d = 0; d < 4; d++) {
+        int good = 1;
+        char text[1000], what[100];
+        for (int g = 0; g < 3 && good; g++) {
+            ch_func *f = NULL;
+            ch_tensor *in[4], *out[16] = {NULL};
+            double v[8], r[8];
+            snprintf(text, sizeof text,
+                     "chaac-ir 1\nfunc @f(%%x: %s[8]) -> (%s[8], %s[8], %s[%d], %s[%d]) {\n"
+                     "  %%a = all_reduce %%x {kind = min, replicas = %s} : %s[8]\n"
+                     "  %%b = all_reduce %%x {kind = max, replicas = %s} : %s[8]\n"
+                     "  %%c = reduce_scatter %%x {kind = min, dim = 0, replicas = %s} : %s[%d]\n"
+                     "  %%d = reduce_scatter %%x {kind = max, dim = 0, replicas = %s} : %s[%d]\n"
+                     "  return %%a, %%b, %%c, %%d\n}\n",
+                     dtypes[d], dtypes[d], dtypes[d], dtypes[d], 8 / sizes[g], dtypes[d], 8 / sizes[g], groups[g],
+                     dtypes[d], groups[g], dtypes[d], groups[g], dtypes[d], 8 / sizes[g], groups[g], dtypes[d],
+                     8 / sizes[g]);
+            for (int k = 0; k < 4; k++) {
+                for (int i = 0; i < 8; i++) v[i] = i == 2 * k ? NAN : i - 3 * k;
+                in[k] = ch_convert(ch_from_f64(v, 1, (int64_t[]){8}), (ch_dtype)ch_dtype_from_name(dtypes[d]));
+            }
+            good = ch_func_parse(text, "f.ir", &f) == CH_OK && ch_session_run_devices(s, f, 1, in, 4, out) == CH_OK;
+            for (int k = 0; k < 16 && good; k++) {
+                int n = k % 4 < 2 ? 8 : 8 / sizes[g], replica = k / 4, first = replica / sizes[g] * sizes[g];
+                int from = k % 4 < 2 ? 0 : replica % sizes[g] * n; // of its part
+                good = ch_read_f64(ch_convert(out[k], CH_F64), r, (size_t)n) == CH_OK;
+                for (int i = 0; i < n && good; i++) {
+                    int at = from + i, last = first + sizes[g] - 1;
+                    bool nan = at % 2 == 0 && at / 2 >= first && at / 2 <= last;
+                    double want = at - 3 * (k % 2 == 0 ? last : first);
+                    good = nan ? isnan(r[i]) : r[i] == want;
+                    if (!good) printf("# groups of %d, result %d at %d: %g\n", sizes[g], k, i, r[i]);
+                }
+            }
+            for (int k = 0; k < 16; k++) ch_release(out[k]);
+            ch_func_destroy(f);
+        }
+        snprintf(what, sizeof what, "min and max of replicas keep NaN of %s", dtypes[d]);
         report(good, plugin, what);
     }
 }
@@ -405,6 +472,8 @@ static void on_plugin(const char *plugin) {
     report(says(ch_session_run_devices(s, g, 2, in, 2, out), "give one of its type"), plugin,
            "a tensor of another type");
     random_programs(plugin, s);
+    derivatives(plugin, s);
+    not_numbers(plugin, s);
     layouts(plugin, s);
     manual(plugin, s);
     shards_given(plugin, s);
