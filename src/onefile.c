@@ -231,6 +231,7 @@
 #include "native/conv.c"
 #include "native/conv_columns.c"
 #include "native/dnnl.c"
+#include "native/donate.c"
 #include "native/dot.c"
 #include "native/engine.c"
 #include "native/explain.c"

@@ -71,7 +71,9 @@ typedef struct ch_run_options {
                                 // CH_CANCELLED. NULL: the thread's (ch_set_cancel), if it has one
     const unsigned char
         *donate; // n_in flags: this input's memory may be overwritten and reused (unless it is shared or borrowed);
-                 // the tensor is an error tensor from then on, also when the run fails
+                 // the tensor is an error tensor from then on, also when the run fails, unless it is given as out[i]
+                 // too and holds the result then. On "native" results take the memory of donated inputs of their
+                 // type; the first run with a set of them compiles once more for that (docs/native.md)
 } ch_run_options;
 CH_API CH_MUST_USE ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, ch_tensor *const *in,
                                               int n_out, ch_tensor **out);

@@ -112,6 +112,7 @@ typedef struct ch__c_native {
     ch__c_live *arrays;              // in the text's arena
     int64_t *bytes;                  // of each; -1: a size symbol is in it
     int n_kernels, n_loops, n_calls; // loop nests shared out among threads, others, calls of libraries
+    bool *copied;                    // of each result, in the text's arena: it was made elsewhere, then copied there
     int n_chunks;                    // functions that the list of their calls was cut into; 0: it is short
     const char *notes;               // a line on each of them, in the text's arena
 } ch__c_native;

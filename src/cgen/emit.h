@@ -221,6 +221,7 @@ typedef struct cg {
     int64_t last_line; // where the line begins that returns the value
     const char *value; // what it returns, once known
     store **outs;      // of the results
+    bool *copied;      // of these, while the func's results are put in their places; else NULL
     ch__map regions;   // region -> region_info
     int32_t n_groups;
     int numbered;
@@ -482,8 +483,9 @@ bool ch__cg_is_row_sum(cg *g, const ch__op *op);     // a reduction to a scalar 
 bool ch__cg_row_join(cg *g, group *now, ch__op *op); // op becomes a member of now; false: it cannot
 group *ch__cg_row_begin(cg *g, ch__op *op);
 void ch__cg_row_group(cg *g, group *gr);
-bool ch__cg_is_outermost(const cg *g); // native.c: the func that the file is of
-bool ch__cg_is_root(const cg *g);      // ... printed for the native engine
+bool ch__cg_is_outermost(const cg *g);   // native.c: the func that the file is of
+bool ch__cg_is_root(const cg *g);        // ... printed for the native engine
+bool *ch__cg_native_copied(const cg *g); // for g->copied; NULL: nobody asks
 
 // ---------------------------------------------------------------- function.c
 const char *ch__cg_free(const cg_file *file);             // the function that takes memory back

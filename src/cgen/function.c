@@ -524,7 +524,9 @@ static void finish_results(cg *g) {
     }
     for (int i = 0; i < r->n_results; i++)
         if (!g->outs[i]->name) g->outs[i]->name = result_name(g, i);
+    g->copied = ch__cg_native_copied(g);
     ch__cg_assign(g, r->n_results, g->outs, r->results);
+    g->copied = NULL;
 }
 
 static void print_fn(cg_file *file, cg_fn *fn) { // at most twice

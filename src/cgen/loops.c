@@ -340,6 +340,7 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
         conflict c = {.to = to, .n = n, .self = i};
         ch__cg_touch(g, from[i], true, see_conflict, &c);
         if (!c.reads_earlier && !c.reads_own_elsewhere) continue;
+        if (g->copied) g->copied[i] = true;
         const char *want = to[i]->place ? "next" : ch__arena_printf(g->a, "%s_next", to[i]->name);
         if (to[i]->kind == ST_SCALAR) {
             copy[i] = CH_NEW(g->a, store);
@@ -352,13 +353,15 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
         }
     }
     for (int i = 0; i < n; i++) {
-        if (to[i] == NULL || val_of(g, from[i])->st == to[i] || lies_there(g, from[i], to[i])) continue;
+        const store *st = val_of(g, from[i])->st;
+        if (to[i] == NULL || st == to[i] || lies_there(g, from[i], to[i])) continue;
         if (to[i]->kind == ST_TAPE) {
             ch__cg_move_tape(g, to[i], val_of(g, from[i])->st);
             continue;
         }
         if (from[i]->op && val_of(g, from[i])->how == HOW_INLINE) ch__cg_source(g, from[i]->op);
         if (!copy[i]) {
+            if (g->copied && st) g->copied[i] = true;
             if (!ch__cg_update(g, to[i], from[i])) ch__cg_copy_into(g, to[i], from[i]);
             continue;
         }

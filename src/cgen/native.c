@@ -69,6 +69,12 @@ bool ch__cg_is_outermost(const cg *g) { return !g->fn->is_static && g->f == g->f
 
 bool ch__cg_is_root(const cg *g) { return g->file->native != NULL && ch__cg_is_outermost(g); }
 
+bool *ch__cg_native_copied(const cg *g) {
+    if (!ch__cg_is_root(g)) return NULL;
+    cg_native *nat = g->file->native;
+    return nat->out->copied = CH_NEW_ARRAY(nat->out_arena, bool, g->f->body->n_results + 1);
+}
+
 // ---------------------------------------------------------------- the arena
 const char *ch__cg_arena_place(cg *g, const store *st) {
     cg_native *nat = g->file->native;

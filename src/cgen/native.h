@@ -110,6 +110,7 @@ typedef struct cg_over_reader {
     int32_t pos;
 } cg_over_reader;
 void ch__cg_over_reader(cg *g, void *arg, const ch__value *leaf, bool same); // touch_fn, of all readers in order
+bool ch__cg_row_over_param(cg *g, const ch__value *v, const ch__value *p);   // may v's rows replace those of p?
 store *ch__cg_row_takes(cg *g, const group *gr, int64_t i);                  // for member i; NULL: there is none
 
 // ---------------------------------------------------------------- native_dot.c: products by rows

@@ -64,27 +64,39 @@ static bool may_be_taken(cg *g, const group *gr, const ch__value *u, const ch__v
            x->last < INT32_MAX / 2 && st->type->dtype == v->type->dtype;
 }
 
+// Do the members read leaf only where member `own`, which is written over it, has not written yet?
+static bool reads_agree(cg *g, const group *gr, int64_t own, const ch__value *leaf) {
+    bool slow = false;
+    for (int64_t i = 0; i < gr->members.n; i++) slow = slow || val_of(g, &gr->members.data[i]->results[0])->slow > 0;
+    for (int64_t i = 0; i < gr->members.n; i++) {
+        over_look one = {.gr = gr, .leaf = leaf, .own = own, .member = i, .good = true};
+        ch__cg_row_leaves(g, gr->members.data[i], see_over, &one);
+        if (slow && i != own) ch__cg_row_leaves(g, gr->members.data[i], see_any_over, &one);
+        if (!one.good) return false;
+    }
+    return true;
+}
+
 static void try_over(cg *g, void *arg, const ch__value *leaf, const int *map) {
     over_look *l = arg;
     const group *gr = l->gr;
     (void)map;
     if (l->found || !may_be_taken(g, gr, leaf, &gr->members.data[l->own]->results[0])) return;
-    over_look each = {.gr = gr, .leaf = leaf, .own = l->own, .good = true};
-    bool slow = false;
-    for (int64_t i = 0; i < gr->members.n; i++) slow = slow || val_of(g, &gr->members.data[i]->results[0])->slow > 0;
-    for (each.member = 0; each.member < gr->members.n && each.good; each.member++) {
-        over_look one = {.gr = gr, .leaf = leaf, .own = l->own, .member = each.member, .good = true};
-        ch__cg_row_leaves(g, gr->members.data[each.member], see_over, &one);
-        if (!one.good) each.good = false;
-        if (slow && each.member != l->own) {
-            over_look any = {.gr = gr, .leaf = leaf, .own = -1, .member = each.member, .good = true};
-            ch__cg_row_leaves(g, gr->members.data[each.member], see_any_over, &any);
-            if (!any.good) each.good = false;
-        }
-    }
-    if (!each.good) return;
+    if (!reads_agree(g, gr, l->own, leaf)) return;
     l->found = true;
     l->leaf = leaf;
+}
+
+// Of a param that the result is tied to.
+bool ch__cg_row_over_param(cg *g, const ch__value *v, const ch__value *p) {
+    const group *gr = val_of(g, v)->group;
+    const val *x = val_of(g, p), *first = val_of(g, &gr->members.data[0]->results[0]);
+    if (!ch__cg_is_root(g) || gr->chain || v->op->n_results != 1 || !ch__cg_same_dims(v->type, all_loops(gr)) ||
+        x->over_group != gr || x->over_before >= first->pos || x->inside.n > 0)
+        return false;
+    for (int64_t i = 0; i < gr->members.n; i++)
+        if (gr->members.data[i] == v->op) return reads_agree(g, gr, i, p);
+    return false;
 }
 
 store *ch__cg_row_takes(cg *g, const group *gr, int64_t i) {

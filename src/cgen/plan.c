@@ -720,17 +720,39 @@ static void see_taking(void *arg, ch__op *op) {
     }
 }
 
+// Is p read by a group whose members stand before and behind op?
+static bool read_around(cg *g, const ch__op *op, const ch__value *p) {
+    const ch__op *next = op->next;
+    while (next && (next->n_results == 0 || val_of(g, &next->results[0])->how != HOW_MEMBER)) next = next->next;
+    const group *gr = next ? val_of(g, &next->results[0])->group : NULL;
+    reading o = {.leaf = p};
+    for (int64_t i = 0; gr && i < gr->members.n; i++) touch_operands(g, gr->members.data[i], see_reading, &o);
+    return o.any;
+}
+
+// Result v, a product by a library, is tied to param p, and all that read p have done so by then: it goes there.
+static void plan_product_over(cg *g, ch__value *v, const ch__value *p) {
+    val *x = val_of(g, v);
+    taking t = {.param = p, .but = v->op};
+    if (!ch__cg_is_called(v->op) || x->chained || x->delayed || val_of(g, p)->last >= x->pos) return;
+    if (val_of(g, p)->named_last >= x->pos || read_around(g, v->op, p)) return;
+    ch__walk(g->f->body, see_taking, &t);
+    if (!t.any) x->preset = val_of(g, p)->st;
+}
+
 // Result v is tied to param p. Its loop may write each element over p's when nobody reads p afterwards, nobody goes on
 // in p's memory, and nobody in the loop reads another element of p.
 static void plan_over(cg *g, ch__value *v, const ch__value *p) {
     val *x = val_of(g, v);
+    if (ch__cg_is_root(g) && v->type->rank > 0 && x->how == HOW_STMT && home_of(v) == g->f->body)
+        plan_product_over(g, v, p);
     if (v->type->rank == 0 || x->how != HOW_MEMBER || home_of(v) != g->f->body || val_of(g, p)->last > x->pos) return;
     taking t = {.param = p, .but = v->op};
     ch__walk(g->f->body, see_taking, &t);
     if (t.any) return;
     overwriting o = {.param = p};
     for (int64_t i = 0; i < x->group->members.n; i++) touch_operands(g, x->group->members.data[i], see_elsewhere, &o);
-    if (o.elsewhere || reads_later(g, x, p)) return;
+    if ((o.elsewhere || reads_later(g, x, p)) && !ch__cg_row_over_param(g, v, p)) return;
     x->preset = val_of(g, p)->st;
     x->over = true;
 }

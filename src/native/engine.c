@@ -42,6 +42,7 @@ typedef struct {
     ch__native_record *record; // it is timed; NULL: it is not
     ch__c_native c;            // what was printed
     _Atomic(char *) spare;     // an arena nobody uses now, its bytes in the first 8
+    ch__native_donations donations;
 } native_code;
 
 // ---------------------------------------------------------------- compile
@@ -107,6 +108,7 @@ static void drop_text(native_code *c) {
 static void destroy_native(void *made) {
     native_code *c = made;
     ch__native_later_end(c->later);
+    ch__native_donations_end(&c->donations);
     for (plan *p = atomic_load(&c->plans), *next; p != NULL; p = next) {
         next = p->next;
         ch__free(p);
@@ -183,6 +185,7 @@ static ch_status compile_native(const ch_func *f, void **out_code) {
         return s;
     }
     ch__arena_keep(c->arena);
+    ch__native_donations_init(&c->donations);
     s = compile_code(c, f);
     if (s != CH_OK) {
         destroy_native(c);
@@ -338,6 +341,32 @@ static ch_status call_native(native_code *c, const plan *p, const ch__slot *in, 
     return CH_OK;
 }
 
+// The code stopped, and the interpreter says why. Where an input was written over by then, it may find nothing wrong
+// any more.
+static ch_status refused(native_code *c, const ch__limits *l, const plan *p, int n_in, const ch__slot *in, int n_out,
+                         ch__slot *out) {
+    bool changed = false, *made = ch__calloc((size_t)n_out + 1, sizeof *made);
+    if (made == NULL) return ch__fail_oom("a run");
+    for (int i = 0; i < n_out; i++) {
+        made[i] = out[i].data == NULL;
+        changed = changed || (c->tied[i] >= 0 && out[i].data == in[c->tied[i]].data && p->out_bytes[i] > 0);
+    }
+    ch_status s = ch__interp_run(c->program, l, n_in, in, n_out, out);
+    if (s == CH_OK && changed) {
+        for (int i = 0; i < n_out; i++) {
+            if (!made[i]) continue;
+            ch__free_aligned(out[i].data);
+            out[i].data = NULL;
+        }
+        s = ch__fail(CH__E_assign_lost,
+                     "run: @%s stopped at an index or a size that is out of range, after it had written over inputs — "
+                     "their elements are lost; on the engine \"interp\" it says where",
+                     c->func->name);
+    }
+    ch__free(made);
+    return s;
+}
+
 static ch_status run_planned(native_code *c, const ch__limits *l, const plan *p, int n_in, const ch__slot *in,
                              int n_out, ch__slot *out) {
     void *few[FEW], **pointers = few;
@@ -351,7 +380,7 @@ static ch_status run_planned(native_code *c, const ch__limits *l, const plan *p,
     if (pointers != few) ch__free(pointers);
     if (how != 0 && cancel != NULL && *cancel)
         return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", c->func->name);
-    if (s == CH_OK && how != 0) return ch__interp_run(c->program, l, n_in, in, n_out, out);
+    if (s == CH_OK && how != 0) return refused(c, l, p, n_in, in, n_out, out);
     return s;
 }
 
@@ -361,6 +390,8 @@ static ch_status run_native(void *made, const ch__limits *limits, int n_in, cons
     // Compiled code counts no steps and bytes: a run that is limited is the interpreter's. A cancel flag is looked at
     // where a kernel or a product begins, in each turn of a loop, and now and then in long kernels (share.c).
     if (ch__limits_are_counted(limits) || !is_ready(c)) return ch__interp_run(c->program, limits, n_in, in, n_out, out);
+    void *donated = limits != NULL && limits->apart ? NULL : ch__native_donated(&c->donations, c->func, in, out);
+    if (donated != NULL) return run_native(donated, limits, n_in, in, n_out, out);
     plan *p = plan_find(c, in, limits != NULL && limits->same_sizes), *own = NULL;
     if (p == NULL) {
         CH_TRY(plan_make(c, in, &p));
@@ -381,8 +412,14 @@ static ch_status types_native(void *made, int n_in, const ch__slot *in, int n_ou
     return CH_OK;
 }
 
+static void donate_native(void *made, const ch__slot *in, const bool *has_memory, int *tied) {
+    native_code *c = made;
+    if (is_ready(c)) ch__native_donate(&c->donations, c->func, in, has_memory, tied);
+}
+
 static void trim_native(void *made) {
     native_code *c = made;
+    ch__native_donations_trim(&c->donations);
     ch__free_aligned(atomic_exchange(&c->spare, NULL));
 }
 
@@ -394,7 +431,7 @@ static size_t kept_native(void *made) {
         memcpy(&has, a, sizeof has);
         arena_give_back(c, a + 64);
     }
-    return (size_t)has;
+    return (size_t)has + ch__native_donations_kept(&c->donations);
 }
 
 static bool native_ready(void) { return ch__native_compiler() != NULL; }
@@ -406,6 +443,7 @@ const ch__engine ch__engine_native = {
     .compile = compile_native,
     .destroy = destroy_native,
     .run = run_native,
+    .donate = donate_native,
     .trim = trim_native,
     .kept = kept_native,
     .result_types = types_native,

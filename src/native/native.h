@@ -6,6 +6,8 @@
 #ifndef CHAAC_NATIVE_H
 #define CHAAC_NATIVE_H
 
+#include <pthread.h>
+
 #include "cgen/cgen.h"
 #include "interp/interp.h"
 #include "rt/rt.h"
@@ -58,6 +60,24 @@ typedef struct ch__native_later ch__native_later;
 typedef void ch__native_work(void *arg, const volatile int *cancel);
 ch__native_later *ch__native_later_begin(ch__native_work *work, void *arg); // NULL: no thread or memory
 void ch__native_later_end(ch__native_later *l);                             // NULL is fine
+
+// ---------------------------------------------------------------- donate.c: results in the memory of donated inputs
+// Code of a func for sets of donated inputs, made by the first run with each.
+typedef struct ch__native_donation ch__native_donation;
+typedef struct ch__native_donations {
+    pthread_mutex_t lock; // while one is looked for or made
+    ch__native_donation *first;
+    int n;
+} ch__native_donations;
+void ch__native_donations_init(ch__native_donations *d);
+void ch__native_donations_end(ch__native_donations *d);
+void ch__native_donations_trim(ch__native_donations *d);
+size_t ch__native_donations_kept(ch__native_donations *d);
+// tied[i]: the donated input whose memory result i may take, or -1; results that have memory already take none.
+void ch__native_donate(ch__native_donations *d, const ch_func *f, const ch__slot *in, const bool *has_memory,
+                       int *tied);
+// The code for a run whose results lie in the memory of donated inputs. NULL: none do, or it could not be made.
+void *ch__native_donated(ch__native_donations *d, const ch_func *f, const ch__slot *in, const ch__slot *out);
 
 // ---------------------------------------------------------------- profile.c: code that is timed
 bool ch__native_timed(void); // CHAAC_TRACE, or between ch_profile_begin and ch_profile_end: of what is compiled now

@@ -58,6 +58,9 @@ typedef struct ch__engine {
     ch_status (*compile)(const ch_func *f, void **out_code);
     void (*destroy)(void *code);
     ch_status (*run)(void *code, const ch__limits *limits, int n_in, const ch__slot *in, int n_out, ch__slot *out);
+    // Which results of a run that begins now take the memory of donated inputs: tied[i] (-1 on entry) is the input of
+    // result i, whose data is the result's then. NULL: none do.
+    void (*donate)(void *code, const ch__slot *in, const bool *has_memory, int *tied);
     // Replicas together, as ch__interp_run_replicas; NULL: the engine compiles no collectives.
     ch_status (*run_replicas)(void *code, const ch__limits *limits, int n, int n_in, const ch__slot *in, int n_out,
                               ch__slot *out);

@@ -83,11 +83,31 @@ static bool overlap(const ch__slot *a, size_t an, const ch__slot *b, size_t bn) 
     return an > 0 && bn > 0 && p < q + bn && q < p + an;
 }
 
-// Storage for each result: the given tensor's, or new.
-static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, int n_out, ch_tensor *const *out,
-                                 ch__slot *slots, ch__storage **made) {
+// tied[i]: the donated input whose memory result i takes, or -1.
+static ch_status ask_engine(ch_exec *e, const ch_run_options *o, const ch__limits *limits, const ch__slot *in,
+                            int n_out, ch_tensor *const *out, int *tied) {
+    for (int i = 0; i < n_out; i++) tied[i] = -1;
+    if (o == NULL || o->donate == NULL || e->engine->donate == NULL || ch__limits_are_counted(limits)) return CH_OK;
+    bool *has_memory = ch__calloc((size_t)n_out + 1, sizeof *has_memory);
+    if (has_memory == NULL) return ch__fail_oom("a run");
+    for (int i = 0; i < n_out; i++) has_memory[i] = out[i] != NULL;
+    ch__compile_watch(limits->cancel);
+    e->engine->donate(e->code, in, has_memory, tied);
+    ch__compile_watch(NULL);
+    ch__free(has_memory);
+    return CH_OK;
+}
+
+// Storage for each result: the given tensor's, that of a donated input, or new.
+static ch_status prepare_outputs(ch_exec *e, int n_in, const ch__slot *in, ch_tensor *const *inputs, const int *tied,
+                                 int n_out, ch_tensor *const *out, ch__slot *slots, ch__storage **made) {
     CH_TRY(e->engine->result_types(e->code, n_in, in, n_out, slots));
     for (int i = 0; i < n_out; i++) {
+        if (out[i] == NULL && tied[i] >= 0) {
+            made[i] = ch__storage_retain(inputs[tied[i]]->storage);
+            slots[i].data = in[tied[i]].data;
+            continue;
+        }
         if (out[i] == NULL) {
             made[i] = ch__storage_create(ch__slot_bytes(&slots[i]));
             if (made[i] == NULL) return ch__fail_oom("a result");
@@ -148,6 +168,13 @@ static void mark_donated(ch_tensor *t, ch__error_copy *e) {
     t->kind = CH__T_ERROR;
 }
 
+// Is t one of the results? Then it holds that.
+static bool is_result(const ch_tensor *t, int n_out, ch_tensor *const *out) {
+    for (int i = 0; i < n_out; i++)
+        if (out[i] == t) return true;
+    return false;
+}
+
 static ch_status donation_errors(const ch_exec *e, const ch_run_options *o, int n_in, ch_tensor *const *in,
                                  ch__error_copy **errors) {
     for (int i = 0; i < n_in; i++) {
@@ -184,8 +211,13 @@ static ch_status run_exec(ch_exec *e, const ch_run_options *o, int n_in, ch_tens
         if (!ch__tensor_slot(in[i], &slots[i])) return ch__fail_oom("a view's elements");
         slots[i].donated = o != NULL && o->donate != NULL && o->donate[i] && may_donate(in[i]);
     }
-    CH_TRY(prepare_outputs(e, n_in, slots, n_out, out, slots + n_in, made));
     ch__limits limits = ch__run_limits(o);
+    enum { FEW = 16 };
+    int few[FEW], *tied = n_out <= FEW ? few : ch__alloc((size_t)n_out * sizeof *tied);
+    ch_status s = tied != NULL ? ask_engine(e, o, &limits, slots, n_out, out, tied) : ch__fail_oom("a run");
+    if (s == CH_OK) s = prepare_outputs(e, n_in, slots, in, tied, n_out, out, slots + n_in, made);
+    if (tied != few) ch__free(tied);
+    CH_TRY(s);
     if (limits.cancel != NULL && *limits.cancel) // donated inputs are lost, as after any run that fails
         return ch__fail(CH__E_cancelled, "run: @%s was cancelled by the caller", e->func->name);
     CH_TRY(ch__exec_run(e, &limits, n_in, slots, n_out, slots + n_in));
@@ -230,7 +262,7 @@ ch_status ch_exec_run_with(ch_exec *e, const ch_run_options *options, int n_in, 
     bool started = s == CH_OK;
     if (s == CH_OK) s = run_exec(e, options, n_in, in, n_out, out, slots, made, fresh, changes);
     for (int i = 0; errors != NULL && i < n_in; i++) {
-        if (started && errors[i] != NULL)
+        if (started && errors[i] != NULL && !(s == CH_OK && is_result(in[i], n_out, out)))
             mark_donated(in[i], errors[i]);
         else
             ch__free(errors[i]);

@@ -20,33 +20,42 @@ typedef struct family {
     const char *name;
     ch__gen_options o;
     bool gradient; // also its derivatives by every parameter that has some
+    bool donated;  // also with results in the memory of donated inputs
 } family;
 static const family families[] = {
     {"on the interpreter until the code is there", // CHAAC_TIERS
      {.max_ops = 24, .differentiable = true, .symbolic = true, .zero_sizes = true, .branches = true, .loops = true},
+     false,
      false},
-    {"straight lines", {.max_ops = 24, .differentiable = true}, false},
+    {"straight lines", {.max_ops = 24, .differentiable = true}, false, false},
     {"symbolic sizes, branches, calls",
      {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .calls = true},
+     false,
      false},
     {"loops and tapes",
      {.max_ops = 30, .differentiable = true, .symbolic = true, .branches = true, .loops = true, .tapes = true},
+     false,
      false},
     {"sizes that may be 0, arrays in place",
      {.max_ops = 30, .differentiable = true, .symbolic = true, .zero_sizes = true, .loops = true, .in_place = true},
+     false,
      false},
     {"arrays that lie in planned memory, kernels in parts", // small ones are numbers and arrays of the code itself
      {.max_ops = 30, .differentiable = true, .symbolic = true, .large = true},
+     false,
      false},
     {"large arrays of f32, sizes that may be 0",
      {.max_ops = 30, .differentiable = true, .symbolic = true, .zero_sizes = true, .large = true, .single = true},
+     false,
      false},
     {"gradients of large arrays of f32",
      {.max_ops = 20, .differentiable = true, .symbolic = true, .large = true, .single = true},
-     true},
+     true,
+     false},
     {"gradients of large arrays with branches and loops",
      {.max_ops = 20, .differentiable = true, .symbolic = true, .branches = true, .loops = true, .large = true},
-     true},
+     true,
+     false},
     {"every dtype, any value",
      {.max_ops = 20,
       .symbolic = true,
@@ -55,8 +64,24 @@ static const family families[] = {
       .loops = true,
       .calls = true,
       .tapes = true},
+     false,
      false},
-    {"large arrays of every dtype", {.max_ops = 20, .symbolic = true, .zero_sizes = true, .large = true}, false},
+    {"large arrays of every dtype", {.max_ops = 20, .symbolic = true, .zero_sizes = true, .large = true}, false, false},
+    {"donated inputs of large arrays, with branches, loops and arrays in place",
+     {.max_ops = 20,
+      .differentiable = true,
+      .symbolic = true,
+      .zero_sizes = true,
+      .branches = true,
+      .loops = true,
+      .large = true,
+      .in_place = true},
+     false,
+     true},
+    {"donated inputs, gradients of large arrays of f32",
+     {.max_ops = 14, .differentiable = true, .symbolic = true, .large = true, .single = true},
+     true,
+     true},
 };
 enum { FAMILIES = sizeof families / sizeof *families, TIERS = 0 };
 
@@ -66,7 +91,8 @@ typedef struct {
     char what[600]; // what went wrong
     bool refused;   // by name: funcs that call themselves
     bool tiers;
-    bool gradient;
+    bool gradient, donated;
+    int taken; // results that lay in the memory of donated inputs
 } native_case;
 
 static ch__slot slot_of(const ch__array *a) {
@@ -137,12 +163,54 @@ static void compare_with(native_case *c, const ch_func *f, ch_exec *e, ch__arena
     }
 }
 
+// The same with every third input kept and the others donated, as ch_exec_run_with does it.
+static void compare_donated(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a, uint64_t seed) {
+    int n_in = f->body->n_params, n_out = f->body->n_results;
+    ch__array *in = ch__gen_inputs(a, seed, f, c->o), *expected;
+    ch__slot *slots = CH_NEW_ARRAY(a, ch__slot, n_in + 1), *out = CH_NEW_ARRAY(a, ch__slot, n_out + 1);
+    bool *has_memory = CH_NEW_ARRAY(a, bool, n_out + 1);
+    int *tied = CH_NEW_ARRAY(a, int, n_out + 1);
+    ch_status right = ch__gen_run(a, f, in, &expected);
+    for (int turn = 0; turn < 2 && c->what[0] == '\0'; turn++) {
+        for (int i = 0; i < n_in; i++) {
+            slots[i] = slot_of(&in[i]);
+            slots[i].donated = (c->seed + (uint64_t)i) % 3 != 0;
+            size_t bytes = ch__slot_bytes(&slots[i]);
+            slots[i].data = ch__arena_dup(a, in[i].data, bytes);
+        }
+        for (int i = 0; i < n_out; i++) tied[i] = -1;
+        e->engine->donate(e->code, slots, has_memory, tied);
+        // The slots of results in memory that is given say what they are.
+        if (e->engine->result_types(e->code, n_in, slots, n_out, out) != CH_OK)
+            for (int i = 0; i < n_out; i++) tied[i] = -1;
+        for (int i = 0; i < n_out; i++) {
+            out[i].data = tied[i] >= 0 ? slots[tied[i]].data : NULL;
+            c->taken += tied[i] >= 0;
+        }
+        ch_status s = ch__exec_run(e, NULL, n_in, slots, n_out, out);
+        if ((s == CH_OK) != (right == CH_OK))
+            snprintf(c->what, sizeof c->what, "donated: status %d instead of %d: %s", s, right, ch_error_message());
+        for (int i = 0; s == CH_OK && i < n_out; i++) {
+            int64_t at = right == CH_OK ? differs(&expected[i], &out[i]) : -1;
+            if (at >= 0 && c->what[0] == '\0')
+                snprintf(c->what, sizeof c->what, "donated: result %d, element %lld: %.17g instead of %.17g", i,
+                         (long long)at, item(out[i].dtype, out[i].data, at), item(out[i].dtype, expected[i].data, at));
+            if (tied[i] < 0) ch__free_aligned(out[i].data);
+        }
+        for (int i = 0; s == CH_OK && i < n_in; i++) // what was not donated is as it was
+            if (!slots[i].donated && memcmp(slots[i].data, in[i].data, ch__slot_bytes(&slots[i])) != 0)
+                snprintf(c->what, sizeof c->what, "donated: input %d was not, and is changed", i);
+    }
+}
+
 // With several sets of sizes, for which nothing is compiled again.
 static void compare(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a) {
     int64_t compiles = ch__native_compiles();
     for (uint64_t k = 0; k < (c->tiers || !c->o->symbolic ? 1 : 3) && c->what[0] == '\0'; k++)
         compare_with(c, f, e, a, c->seed + k * 1000003);
     if (!c->tiers && ch__native_compiles() != compiles) snprintf(c->what, sizeof c->what, "a run compiled something");
+    for (uint64_t k = 0; k < 3 && c->donated && c->what[0] == '\0'; k++)
+        compare_donated(c, f, e, a, c->seed + k * 1000003);
 }
 
 static void count_code(void *user, const char *name, int64_t bytes, int64_t used, const char *wrong) {
@@ -210,7 +278,7 @@ static bool breaks(void *arg, const ch_func *f) {
 
 typedef struct {
     uint64_t first, count;
-    int failures, refused, ran, in_memory;
+    int failures, refused, ran, in_memory, taken;
     const family *fam;
 } family_run;
 
@@ -230,12 +298,16 @@ static bool has_arrays(const ch_func *f) {
 static void run_family(void *arg) {
     family_run *r = arg;
     for (uint64_t seed = r->first; seed < r->first + r->count; seed++) {
-        native_case c = {
-            .seed = seed, .o = &r->fam->o, .tiers = r->fam == &families[TIERS], .gradient = r->fam->gradient};
+        native_case c = {.seed = seed,
+                         .o = &r->fam->o,
+                         .tiers = r->fam == &families[TIERS],
+                         .gradient = r->fam->gradient,
+                         .donated = r->fam->donated};
         ch_func *f = ch__gen_func(seed, &r->fam->o);
         one_func(&c, f);
         r->ran++;
         r->refused += c.refused;
+        r->taken += c.taken;
         r->in_memory += r->fam->o.large && has_arrays(f);
         if (c.what[0] != '\0') {
             r->failures++;
@@ -257,6 +329,8 @@ static int test_family(int i, uint64_t first, uint64_t count) {
     printf("# %d funcs, %d refused by name\n", r.ran, r.refused);
     if (r.fam->o.large) printf("# %d with arrays in planned memory\n", r.in_memory);
     if (r.fam->o.large && r.ran > 4 && r.in_memory == 0) r.failures++;
+    if (r.fam->donated) printf("# %d results in the memory of donated inputs\n", r.taken);
+    if (r.fam->donated && r.ran > 4 && r.taken == 0) r.failures++;
     printf("%sok %d - %s\n", r.failures ? "not " : "", i + 1, families[i].name);
     return r.failures;
 }
