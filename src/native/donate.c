@@ -166,7 +166,7 @@ static ch__native_donation *new_donation(int n_in, int n_out) {
 }
 
 // Its code, compiled before it runs: without it, the code that there is runs as well. What cannot be made is kept too,
-// so that it is not tried at every run; but for a compiler that was cancelled.
+// so that it is not tried at every run; but for a compiler that was cancelled, or want of memory, which may pass.
 static bool make_donation(ch__native_donation *n, const ch_func *f, bool forced) {
     struct choose_args p = {.f = f, .asked = forced ? NULL : n->asked, .tied = n->tied};
     if (ch__protect(choose_ties, &p) != CH_OK) return false;
@@ -177,7 +177,7 @@ static bool make_donation(ch__native_donation *n, const ch_func *f, bool forced)
     ch_status s = ch__engine_native.compile(n->func, &n->code);
     ch__compile_first(first);
     n->any = s == CH_OK;
-    return s != CH_CANCELLED;
+    return s != CH_CANCELLED && s != CH_RESOURCE_EXHAUSTED;
 }
 
 // d is locked.

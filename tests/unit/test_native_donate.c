@@ -307,6 +307,36 @@ static void threads_at_once(void **state) {
     ch_exec_release(e);
 }
 
+// Wherever memory ends, the run fails with that, or its results are right in memory of their own.
+static void memory_ends_anywhere(void **state) {
+    (void)state;
+    const int64_t n = 500;
+    ch_exec *e = native(doubled);
+    int failures = 0, others = 0;
+    bool taken = false;
+    for (int k = 1; k < 2000 && !taken; k++) {
+        ch_scope scope = ch_scope_begin();
+        ch_tensor *x = filled(1, &n, 1), *out[1];
+        assert_int_equal(ch_realize(x), CH_OK);
+        const void *p = ch_data(x);
+        ch__alloc_fail_at(k, false);
+        ch_status s = run(e, "d", 1, &x, 1, out);
+        ch__alloc_fail_at(0, false);
+        if (s == CH_OK) {
+            taken = ch_data(out[0]) == p;
+            others += !taken;
+            assert_true(at(out[0], 3) == 3.5f);
+        } else {
+            assert_int_equal(s, CH_RESOURCE_EXHAUSTED);
+            failures++;
+        }
+        ch_release(out[0]);
+        assert_int_equal(ch_scope_end(scope), CH_OK);
+    }
+    assert_true(taken && failures > 0 && others > 0);
+    ch_exec_release(e);
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(new_values_take_the_old_ones_memory, end_thread),
@@ -318,6 +348,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(stopped_in_place, end_thread),
         cmocka_unit_test_teardown(many_sets, end_thread),
         cmocka_unit_test_teardown(threads_at_once, end_thread),
+        cmocka_unit_test_teardown(memory_ends_anywhere, end_thread),
     };
     return cmocka_run_group_tests_name("native_donate", tests, NULL, NULL);
 }
