@@ -264,6 +264,9 @@ static int input_of(const ch_func *f, const ch__slot *in, const ch__slot *out, i
 void *ch__native_donated(ch__native_donations *d, const ch_func *f, const ch__slot *in, const ch__slot *out) {
     int n_in = f->body->n_params, n_out = f->body->n_results;
     bool any = false;
+    for (int k = 0; k < n_in; k++) any = any || in[k].donated;
+    if (!any) return NULL; // nearly all runs
+    any = false;
     for (int i = 0; i < n_out; i++) any = any || input_of(f, in, out, i) >= 0;
     if (!any) return NULL;
     ch__native_donation *n = new_donation(n_in, n_out), *found;
