@@ -310,6 +310,7 @@ const char *ch__cg_pointer(cg *g, const ch__value *v) {
 // ---------------------------------------------------------------- assignments at the end of a region
 typedef struct {
     store *const *to;
+    const bool *there; // what is put there stands there already
     int n, self;
     bool reads_earlier, reads_own_elsewhere;
 } conflict;
@@ -318,7 +319,7 @@ static void see_conflict(cg *g, void *arg, const ch__value *leaf, bool same) {
     conflict *c = arg;
     const store *st = val_of(g, leaf)->st;
     for (int i = 0; st && i < c->n; i++) {
-        if (c->to[i] != st) continue;
+        if (c->to[i] != st || c->there[i]) continue;
         if (i < c->self) c->reads_earlier = true;
         if (i == c->self && !same) c->reads_own_elsewhere = true;
     }
@@ -334,10 +335,12 @@ static bool lies_there(cg *g, const ch__value *v, const store *to) {
 // to[i] = from[i] for all at once: what reads a place that is overwritten before goes by way of a copy.
 void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
     store **copy = CH_NEW_ARRAY(g->a, store *, n);
+    bool *there = CH_NEW_ARRAY(g->a, bool, n);
+    for (int i = 0; i < n; i++)
+        there[i] = to[i] != NULL && (val_of(g, from[i])->st == to[i] || lies_there(g, from[i], to[i]));
     for (int i = 0; i < n; i++) {
-        const store *st = val_of(g, from[i])->st;
-        if (to[i] == NULL || st == to[i] || lies_there(g, from[i], to[i])) continue;
-        conflict c = {.to = to, .n = n, .self = i};
+        if (to[i] == NULL || there[i]) continue;
+        conflict c = {.to = to, .there = there, .n = n, .self = i};
         ch__cg_touch(g, from[i], true, see_conflict, &c);
         if (!c.reads_earlier && !c.reads_own_elsewhere) continue;
         if (g->copied) g->copied[i] = true;
@@ -354,7 +357,7 @@ void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from) {
     }
     for (int i = 0; i < n; i++) {
         const store *st = val_of(g, from[i])->st;
-        if (to[i] == NULL || st == to[i] || lies_there(g, from[i], to[i])) continue;
+        if (to[i] == NULL || there[i]) continue;
         if (to[i]->kind == ST_TAPE) {
             ch__cg_move_tape(g, to[i], val_of(g, from[i])->st);
             continue;

@@ -215,6 +215,24 @@ END
         "  %z = select %p, %h, %m : f32[n,1]\n  %b = broadcast %z {dims = [0, 1]} : f32[n,65]\n"
         "  %y = sub %x, %b : f32[n,65]\n  return %y\n}\n";
 
+// A value that is two results is computed into one of them and copied to the other, without an array between.
+BODY(twice)
+out[0] = out[1] = ch_exp(in[0]), out[2] = ch_sum(out[0], 1, (int[]){1});
+END
+
+    static void
+    results_that_are_one(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    char *text = NULL;
+    captured(twice, "x: f32[n,65]", 3, 2, "a value that is two results");
+    if (ch_capture(twice, NULL, "x: f32[n,65]", 3, &f) != CH_OK) fail_msg("%s", ch_error_message());
+    (void)kernels_of(f, &text);
+    if (strstr(text, ", 0 arrays of its own") == NULL) fail_msg("%s", text);
+    free(text);
+    ch_func_destroy(f);
+}
+
 static void numbers_of_rows(void **state) {
     (void)state;
     ch_func *f = NULL;
@@ -713,6 +731,7 @@ static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(chains_and_siblings, end_thread),
         cmocka_unit_test_teardown(rows, end_thread),
+        cmocka_unit_test_teardown(results_that_are_one, end_thread),
         cmocka_unit_test_teardown(numbers_of_rows, end_thread),
         cmocka_unit_test_teardown(arrays_behind_each_other, end_thread),
         cmocka_unit_test_teardown(sums_of_integers, end_thread),
