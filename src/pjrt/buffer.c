@@ -315,7 +315,7 @@ static ch_status buffer_read_type(const char *who, const char *type, ch_dtype *d
         bool over = false;
         int64_t d = -1;
         end = ch__parse_i64(p, p + strlen(p), &d, &over);
-        good = end != p && !over && d >= 0 && *rank < 16;
+        good = *p >= '0' && *p <= '9' && !over && *rank < 16; // no sign, also of 0
         if (good) dims[(*rank)++] = d;
         bool comma = good && *end == ',';
         if (comma) end++;

@@ -138,7 +138,9 @@ static void sig_type(sig_at *c, ch__pjrt_param *p) {
     const char *from = c->p;
     p->alias = -1;
     if (!sig_eat(c, "tensor<")) {
-        snprintf(c->about, sizeof c->about, "%.*s", (int)(c->end - from > 40 ? 40 : c->end - from), from);
+        int n = 0; // as far as the word goes
+        while (from + n < c->end && n < 40 && strchr(" \t\n{,)", from[n]) == NULL) n++;
+        snprintf(c->about, sizeof c->about, "%.*s", n, from);
         sig_bad(c, "is no tensor type");
         return;
     }

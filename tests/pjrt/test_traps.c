@@ -59,8 +59,9 @@ static bool null_buffers(void) {
 }
 
 static bool element_types(void) {
-    static const char *const types[] = {"c64[2]", "c128[2]", "i4[2]",   "u4[2]",  "f99[2]",  "[2]",
-                                        "f32",    "f32[2",   "f32[-1]", "f32[n]", "f32[2]x", ""};
+    static const char *const types[] = {"c64[2]",  "c128[2]", "i4[2]",   "u4[2]",   "f99[2]",  "[2]",
+                                        "f32",     "f32[2",   "f32[-1]", "f32[n]",  "f32[2]x", "",
+                                        "f32[+2]", "f32[-0]", "f32[2,]", "f32[,2]", "f32[ 2]", "f32[2 ]"};
     ch_session *s = opened();
     float v[16] = {0};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -95,6 +96,19 @@ static bool option_types(void) {
     (void)!ch_session_open(&o, &s); // of CUDA only
     ch_session_close(s);
     return still_runs(opened());
+}
+
+// What @main takes besides arrays is named, and only that.
+static bool no_arrays(void) {
+    static const char token[] = "func.func @main(%x: tensor<4xf32>) -> !stablehlo.token {\n"
+                                "  %0 = stablehlo.create_token : !stablehlo.token\n  return %0 : !stablehlo.token\n}\n";
+    static const char tuple[] = "func.func @main(%x: tuple<tensor<4xf32>>, %y: tensor<4xf32>) {\n  return\n}\n";
+    ch_session *s = opened();
+    return refused(ch_session_prepare_text(s, NULL, token),
+                   "program: a param or result of @main, !stablehlo.token, is no tensor type") &&
+           refused(ch_session_prepare_text(s, NULL, tuple),
+                   "program: a param or result of @main, tuple<tensor<4xf32>>, is no tensor type") &&
+           still_runs(s);
 }
 
 static bool oversized(void) {
@@ -309,6 +323,7 @@ static const struct {
     {"element types that no plugin takes", element_types},
     {"empty compile options", empty_options},
     {"options of clients", option_types},
+    {"params that are no arrays", no_arrays},
     {"2^40 numbers", oversized},
     {"XLA_FLAGS with a flag that nobody knows", unknown_flags},
     {"overrides that nobody knows", unknown_overrides},
