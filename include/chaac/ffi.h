@@ -34,7 +34,8 @@ extern "C" {
 // ---- registering: before the program that names it is compiled, also before any session; for all sessions of the
 // plugin, as long as the process lives
 typedef struct ch_ffi_call ch_ffi_call; // one call; valid while the handler runs
-// What fn returns is the status of the run that called it, with the sentence of ch_ffi_fail.
+// What fn returns is the status of the run that called it, or the nearest of those that errors of a device have
+// (OUT_OF_RANGE: INVALID_ARGUMENT), with the sentence of ch_ffi_fail.
 typedef ch_status (*ch_ffi_fn)(ch_ffi_call *call, void *user);
 // argument: a name that is registered already, or is none. unsupported: the plugin has no way to register handlers.
 // limit: 256 handlers in a process.
