@@ -183,6 +183,7 @@
 #include "cgen/print_c.c"
 #include "cgen/quotient.c"
 #include "cgen/reasons.c"
+#include "cgen/remade.c"
 #include "cgen/rescore.c"
 #include "cgen/rows.c"
 #include "cgen/seen.c"

@@ -143,6 +143,8 @@ bool ch__cg_window_gradient(cg *g, const ch__op *op); // the same
 typedef void cg_row_fn(cg *g, void *arg, const ch__value *leaf, const int *map);
 void ch__cg_row_leaves(cg *g, const ch__op *member, cg_row_fn *fn, void *arg);
 bool ch__cg_row_is_sum(const val *x); // over the outer axes too
+// remade.c: the row that v is one operation with a number of the row away from; NULL: it is not.
+const ch__value *ch__cg_row_source(cg *g, const group *gr, const ch__value *v);
 void ch__cg_row_axes(const ch__op *op, int j, const int *map, int *to);
 
 // ---------------------------------------------------------------- joined.c

@@ -422,6 +422,25 @@ static void see_uses(row_print *p) {
     }
 }
 
+// Rows that are computed again where they are read (remade.c): what they are computed from lies there as long.
+static void see_remade(row_print *p) {
+    for (int64_t i = 0; i < p->gr->members.n; i++) {
+        const ch__value *v = &p->gr->members.data[i]->results[0];
+        val *x = val_of(p->g, v);
+        if (!x->crosses || x->outside || x->need_store || x->part != PART_ROW) continue;
+        const ch__value *from = ch__cg_row_source(p->g, p->gr, v);
+        if (!from || !val_of(p->g, from)->crosses) continue;
+        row_use *u = &p->uses[i], *kept = &p->uses[member_index(p->gr, from)];
+        if (kept->last < u->last) continue;
+        if (kept->last == u->last) {
+            kept->order = u->order > kept->order ? u->order : kept->order;
+            kept->elsewhere = kept->elsewhere || u->elsewhere;
+        }
+        x->how = HOW_INLINE;
+        x->crosses = false;
+    }
+}
+
 // A result of the group that is written where x is read for the last time, or later.
 static store *place_of_later(row_print *p, const ch__value *v, int self) {
     cg *g = p->g;
@@ -902,6 +921,7 @@ void ch__cg_row_group(cg *g, group *gr) {
     ch__put(&before, "");
     ch__put(&after, "");
     see_uses(&p);
+    if (!gr->chain) see_remade(&p);
     if (gr->chain) ch__cg_chain_begin(g, gr);
     give_memory(&p, &rows);
     bool sums = false;

@@ -666,12 +666,12 @@ static void look_for_word(void *arg) {
     ch__arena_destroy(a);
 }
 
-static void in_one_loop(ch_tensor_fn fn, const char *signature, const char *word, bool joined, const char *what) {
+static void in_text(ch_tensor_fn fn, const char *signature, const char *word, bool there, const char *what) {
     ch_func *f = NULL;
     if (ch_capture(fn, NULL, signature, 2, &f) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
     worded w = {.f = f, .word = word};
     assert_int_equal(ch__protect(look_for_word, &w), CH_OK);
-    if ((w.found > 0) != joined) fail_msg("%s: \"%s\" %d times", what, word, w.found);
+    if ((w.found > 0) != there) fail_msg("%s: \"%s\" %d times", what, word, w.found);
     check(f, 1, what);
     ch_func_destroy(f);
 }
@@ -679,15 +679,36 @@ static void in_one_loop(ch_tensor_fn fn, const char *signature, const char *word
 // The last axes of what is summed over all of them are one; where something asks for one of them alone they are not.
 static void axes_in_one_loop(void **state) {
     (void)state;
-    in_one_loop(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[6,1,1]", " < 182; ", true,
-                "a sum by features");
-    in_one_loop(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[14]", " < 182; ", false,
-                "a factor by columns");
-    in_one_loop(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[13,1]", " < 182; ", false,
-                "a factor by rows");
-    in_one_loop(masked_sum, "y: f32[2,3,n,5], g: f32[2,3,n,5], s: f32[]", " < 5 * ", true, "rows of any number");
-    in_one_loop(half_summed, "x: f32[n,6,13,14], y: f32[n,6,13,14]", " < 182; ", false, "a sum by rows");
-    in_one_loop(lower_sum, "x: f32[n,6,14,14], y: f32[n,6,14,14]", " < 196; ", false, "what follows from the place");
+    in_text(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[6,1,1]", " < 182; ", true, "a sum by features");
+    in_text(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[14]", " < 182; ", false, "a factor by columns");
+    in_text(masked_sum, "y: f32[n,6,13,14], g: f32[n,6,13,14], s: f32[13,1]", " < 182; ", false, "a factor by rows");
+    in_text(masked_sum, "y: f32[2,3,n,5], g: f32[2,3,n,5], s: f32[]", " < 5 * ", true, "rows of any number");
+    in_text(half_summed, "x: f32[n,6,13,14], y: f32[n,6,13,14]", " < 182; ", false, "a sum by rows");
+    in_text(lower_sum, "x: f32[n,6,14,14], y: f32[n,6,14,14]", " < 196; ", false, "what follows from the place");
+}
+
+// ---------------------------------------------------------------- rows that are made again
+// Two passes read d and two read what is made of it; d lies in the result's memory.
+BODY(times_a_number)
+ch_tensor *d = ch_sub(in[0], mean_of_row(in[0])), *h = ch_mul(d, mean_of_row(ch_mul(d, d)));
+out[0] = ch_add(ch_mul(h, mean_of_row(ch_mul(h, in[1]))), d), out[1] = ch_neg(in[1]);
+END BODY(times_an_array)
+ch_tensor *d = ch_sub(in[0], mean_of_row(in[0])), *h = ch_mul(d, ch_rsqrt(ch_add(ch_mul(d, d), in[1])));
+out[0] = ch_add(ch_mul(h, mean_of_row(ch_mul(h, in[1]))), d), out[1] = ch_neg(in[1]);
+END BODY(longer_than_its_source) // written over by the other result before the last pass
+ch_tensor *d = ch_sub(in[0], mean_of_row(in[0])), *h = ch_mul(d, mean_of_row(ch_mul(d, d)));
+out[0] = ch_add(d, mean_of_row(ch_mul(h, in[1]))), out[1] = ch_mul(h, mean_of_row(ch_mul(out[0], h)));
+END
+
+    // A row times a number of the row is multiplied again where a later pass reads it; what more is read for lies in an
+    // array of its own.
+    static void
+    rows_made_again(void **state) {
+    (void)state;
+    in_text(times_a_number, "x: f32[n,70], y: f32[n,70]", "[70];", false, "a factor of the row");
+    in_text(times_a_number, "x: f64[n,70], y: f64[n,70]", "[70];", false, "a factor of the row, f64");
+    in_text(times_an_array, "x: f32[n,70], y: f32[n,70]", "[70];", true, "a factor of each element");
+    captured(longer_than_its_source, "x: f32[n,70], y: f32[n,70]", 2, 1, "read behind its source");
 }
 
 // What a layer costs does not grow with how many there are.
@@ -749,6 +770,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(cheap_values_again, end_thread),
         cmocka_unit_test_teardown(reads_before_questions, end_thread),
         cmocka_unit_test_teardown(axes_in_one_loop, end_thread),
+        cmocka_unit_test_teardown(rows_made_again, end_thread),
         cmocka_unit_test_teardown(layers_add_up, end_thread),
         cmocka_unit_test_teardown(lengths, end_thread),
     };
