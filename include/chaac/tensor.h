@@ -50,8 +50,9 @@ CH_API ch_tensor *ch_from_f32_at(const char *where, const float *data, int rank,
 CH_API ch_tensor *ch_from_f64_at(const char *where, const double *data, int rank, const int64_t *dims);
 CH_API ch_tensor *ch_from_i32_at(const char *where, const int32_t *data, int rank, const int64_t *dims);
 CH_API ch_tensor *ch_from_i64_at(const char *where, const int64_t *data, int rank, const int64_t *dims);
-// The memory is used in place, not copied, and not written; release (may be NULL) is called with user and data when the
-// last use ends, also when the tensor cannot be made.
+// The memory is used in place, not copied, and not written; its address is a multiple of an element's size (else:
+// argument). release (may be NULL) is called with user and data when the last use ends, also when the tensor cannot be
+// made.
 CH_API ch_tensor *ch_borrow_at(const char *where, ch_dtype dtype, void *data, int rank, const int64_t *dims,
                                void (*release)(void *user, void *data), void *user);
 #define ch_from_data(...) ch_from_data_at(CH_WHERE, __VA_ARGS__)

@@ -67,6 +67,14 @@ ch_tensor *ch_borrow_at(const char *where, ch_dtype dtype, void *data, int rank,
     ch__dim d[CH__MAX_RANK];
     size_t bytes = 0;
     bool fine = host_type("borrow", dtype, data, rank, dims, d, &bytes) == CH_OK;
+    size_t beyond = fine && bytes > 0 ? (uintptr_t)data % ch_dtype_size(dtype) : 0; // kernels read whole elements
+    if (beyond != 0) {
+        ch__fail(CH__E_argument,
+                 "borrow: data of %s begin %zu byte%s behind a multiple of %zu — give aligned memory, or "
+                 "have it copied (ch_from_data)",
+                 ch_dtype_name(dtype), beyond, beyond == 1 ? "" : "s", ch_dtype_size(dtype));
+        fine = false;
+    }
     ch__storage *s = fine ? ch__storage_borrow(data, bytes, release, user) : NULL;
     if (s == NULL) {
         if (fine) ch__fail_oom("a tensor");

@@ -304,6 +304,13 @@ static void borrowed_memory(void **state) {
     assert_int_equal(releases, 1);
     ch_borrow(CH_F32, data, 1, (int64_t[]){-4}, on_release, &one);
     assert_int_equal(releases, 2); // also when it cannot be made
+    ch_tensor *odd = ch_borrow(CH_F32, (char *)data + 2, 1, (int64_t[]){3}, on_release, &one);
+    assert_int_equal(releases, 3);
+    assert_int_equal(ch_check(odd), CH_INVALID_ARGUMENT);
+    assert_non_null(strstr(ch_error_message(),
+                           "borrow: data of f32 begin 2 bytes behind a multiple of 4 — give aligned "
+                           "memory, or have it copied (ch_from_data)"));
+    assert_int_equal(ch_check(ch_borrow(CH_F32, (char *)data + 2, 1, (int64_t[]){0}, NULL, NULL)), CH_OK); // no element
 }
 
 static void random_numbers_are_the_keys(void **state) {
