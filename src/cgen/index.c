@@ -44,6 +44,15 @@ static bool not_negative(cg *g, ch__dim d) {
     return loop || c == 0 || c == 1;
 }
 
+// Multiples of a divisor that is no number are taken out of what is divided: of a position that counts down,
+// n m - 1 - i, there is left -1 - i, which C rounds the other way.
+static bool has_negative_term(ch__dim d) {
+    if (ch__dim_is_const(d)) return d.val < 0;
+    for (int i = 0; i < d.sym->n_terms; i++)
+        if (d.sym->terms[i].coef < 0) return true;
+    return false;
+}
+
 static cx atom_text(cg *g, const ch__atom *at) {
     if (at->kind == CH__ATOM_symbol) {
         if (at->name[0] == '$') return ch__cx(g->loop_names[atoi(at->name + 1)], CX_PRIM);
@@ -64,7 +73,7 @@ static cx atom_text(cg *g, const ch__atom *at) {
     if (at->kind == CH__ATOM_min) return ch__cx_call2(g, ch__cg_helper(g->file, "min", CH_I64), a, b);
     bool plain = not_negative(g, at->a) && ch__dim_is_const(at->b) && at->b.val > 0;
     bool div = at->kind == CH__ATOM_floordiv;
-    if (!plain && ch__dim_is_const(at->b) == false) {
+    if (!plain && !ch__dim_is_const(at->b) && !has_negative_term(at->a)) {
         bool loop = false;
         ch__dim_symbols(at->a, index_see_loop, &loop);
         plain = loop; // a position in an array: the divisor is one of its sizes
