@@ -457,6 +457,8 @@ void ch__cg_keep_call(cg_file *file, const ch__op *op, const void *call);
 typedef struct cg_operand { // the memory that an operand of a call is read from, and where axis i lies there
     const ch__type *type;
     int axis[CH__MAX_RANK];
+    int cut; // axes from here on are a part of longer rows, `pitch` elements apart; the first part begins at `first`
+    int64_t pitch, first;
 } cg_operand;
 void ch__cg_take_reshapes(ch__value **v); // what it is a reshape of: the same memory
 void ch__cg_native_dot_marks(cg_file *file, ch_func *f);

@@ -3,7 +3,8 @@
 //
 // Batch axes are loops around the call. The other axes of an operand, those that are summed and those that are not, are
 // to be one stride each in memory. Before anything is planned (on the printer's own clone) a product takes over the
-// transposes of its operands as strides, and reshapes below them, which move nothing.
+// transposes of its operands as strides, and reshapes below them, which move nothing. So it does a slice below these:
+// queries, keys and values of attention are thirds of the rows of one array, and are read there.
 #include "cgen/native.h"
 
 struct dot_call {
@@ -17,28 +18,124 @@ void ch__cg_take_reshapes(ch__value **v) {
         *v = (*v)->op->operands[0];
 }
 
-static ch__value *dot_operand(const ch__op *op, int which, cg_operand *s) {
-    ch__value *v = op->operands[which];
-    for (int i = 0; i < v->type->rank; i++) s->axis[i] = i;
-    for (; v->op && v->op->code == CH_OP_transpose; v = v->op->operands[0]) {
-        const ch__attr *perm = ch__op_attr(v->op, CH__ATTR_perm);
-        for (int i = 0; i < v->type->rank; i++) s->axis[i] = (int)perm->ints[s->axis[i]];
+static bool is_one_dim(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
+
+typedef struct {
+    cg_file *file;
+    ch_func *f;
+    int32_t *uses;
+    ch__value **to;
+} dot_marks;
+
+// Does a reshape put in or leave out axes of size 1 alone? below[i]: which axis below axis i is; -1: one put in.
+static bool is_ones_apart(const ch__type *t, const ch__type *under, int *below) {
+    int k = 0;
+    for (int i = 0; i < t->rank; i++) {
+        below[i] = -1;
+        if (is_one_dim(t->dims[i])) continue;
+        while (k < under->rank && is_one_dim(under->dims[k])) k++;
+        if (k == under->rank || !ch__dim_equal(t->dims[i], under->dims[k])) return false;
+        below[i] = k++;
     }
-    s->type = v->type;
-    ch__cg_take_reshapes(&v);
+    while (k < under->rank && is_one_dim(under->dims[k])) k++;
+    return k == under->rank;
+}
+
+// The array that is read behind transposes, and reshapes by axes of size 1 between them.
+static ch__value *behind_transposes(ch__arena *a, ch__value *v, cg_operand *s) {
+    int rank = v->type->rank, n_ones = 0, below[CH__MAX_RANK];
+    for (int i = 0; i < rank; i++) s->axis[i] = i;
+    for (; v->op; v = v->op->operands[0]) {
+        const ch__type *under = v->op->n_operands > 0 ? v->op->operands[0]->type : NULL;
+        if (v->op->code == CH_OP_transpose) {
+            const ch__attr *perm = ch__op_attr(v->op, CH__ATTR_perm);
+            for (int i = 0; i < v->type->rank; i++) below[i] = (int)perm->ints[i];
+        } else if (v->op->code != CH_OP_reshape || !v->op->operands[0]->op ||
+                   v->op->operands[0]->op->code != CH_OP_transpose || !is_ones_apart(v->type, under, below)) {
+            break;
+        }
+        for (int i = 0; i < rank; i++)
+            if (s->axis[i] >= 0) s->axis[i] = below[s->axis[i]];
+    }
+    // The memory's type has an axis for each of the operand's: those put in come first, those left out are not there.
+    ch__dim dims[CH__MAX_RANK];
+    int place[CH__MAX_RANK];
+    for (int i = 0; i < rank; i++)
+        if (s->axis[i] < 0) dims[n_ones++] = ch__dim_const(1);
+    int n = n_ones;
+    for (int k = 0; k < v->type->rank; k++) {
+        bool is_read = false;
+        for (int i = 0; i < rank; i++) is_read = is_read || s->axis[i] == k;
+        place[k] = n;
+        if (is_read) dims[n++] = v->type->dims[k];
+    }
+    n_ones = 0;
+    for (int i = 0; i < rank; i++) s->axis[i] = s->axis[i] < 0 ? n_ones++ : place[s->axis[i]];
+    s->type = n == v->type->rank && n_ones == 0 ? v->type : ch__type_make(a, v->type->dtype, n, dims, NULL);
     return v;
 }
 
-static bool is_one_dim(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
+// Does v lie in memory whoever reads a part of it: a param, a product, or what is read by slices alone that are as
+// much of it as all?
+static bool lies_whole(const dot_marks *m, const ch__value *v, int axis) {
+    if (!v->op || v->op->code == CH_OP_dot) return true;
+    int64_t n = 0, width = 0;
+    for (const ch__op *op = v->op->next; op; op = op->next) {
+        if (op->code != CH_OP_slice || op->operands[0] != v) continue;
+        const ch__dim d = op->results[0].type->dims[axis];
+        n++;
+        if (ch__dim_is_const(d)) width += d.val;
+    }
+    return n == m->uses[v->id] && width >= v->type->dims[axis].val;
+}
 
-// Are these axes of t, in this order, one after another in memory? Their stride then: what lies behind the last.
-static bool join(const ch__type *t, const int *axes, int n, int *out_last) {
+// v is a slice along one axis, which leaves so many axes of `type`, its reshape, in one piece: it is read where it is.
+static ch__value *behind_slice(const dot_marks *m, ch__value *v, cg_operand *s) {
+    if (!v->op || v->op->code != CH_OP_slice) return v;
+    ch__value *whole = v->op->operands[0];
+    const ch__attr *start = ch__op_attr(v->op, CH__ATTR_start), *stride = ch__op_attr(v->op, CH__ATTR_stride);
+    const ch__type *t = whole->type;
+    int64_t inner = 1, length = 1;
+    int axis = -1, cut = s->type->rank;
+    for (int i = 0; i < t->rank; i++) {
+        if (stride && stride->ints[i] != 1) return v;
+        if (ch__dim_equal(t->dims[i], v->type->dims[i])) continue;
+        if (axis >= 0) return v;
+        axis = i;
+    }
+    for (int i = t->rank - 1; i >= axis; i--)
+        if (axis < 0 || !ch__dim_is_const(t->dims[i]) || (i > axis && !ch__mul_i64(inner, t->dims[i].val, &inner)))
+            return v;
+    int64_t first, part, pitch;
+    if (!ch__dim_is_const(start->dims[axis]) || !ch__dim_is_const(v->type->dims[axis]) ||
+        !ch__mul_i64(inner, start->dims[axis].val, &first) || !ch__mul_i64(inner, t->dims[axis].val, &pitch) ||
+        !ch__mul_i64(inner, v->type->dims[axis].val, &part) || part == 0 || !lies_whole(m, whole, axis))
+        return v;
+    while (cut > 0 && length < part) {
+        ch__dim d = s->type->dims[--cut];
+        if (!ch__dim_is_const(d) || !ch__mul_i64(length, d.val, &length)) return v;
+    }
+    if (length != part) return v;
+    s->cut = cut, s->pitch = pitch, s->first = first;
+    ch__cg_take_reshapes(&whole);
+    return whole;
+}
+
+static ch__value *dot_operand(const dot_marks *m, const ch__op *op, int which, cg_operand *s) {
+    ch__value *v = behind_transposes(m->file->a, op->operands[which], s);
+    ch__cg_take_reshapes(&v);
+    return behind_slice(m, v, s);
+}
+
+// Are these axes, in this order, one after another in memory? Their stride then: what lies behind the last.
+static bool join(const cg_operand *own, const int *axes, int n, int *out_last) {
+    const ch__type *t = own->type;
     int before = -1;
     *out_last = -1;
     for (int i = 0; i < n; i++) {
         if (is_one_dim(t->dims[axes[i]])) continue;
         if (before >= 0) {
-            if (axes[i] < before) return false;
+            if (axes[i] < before || (before < own->cut && axes[i] >= own->cut)) return false;
             for (int k = before + 1; k < axes[i]; k++)
                 if (!is_one_dim(t->dims[k])) return false;
         }
@@ -66,7 +163,7 @@ static product_side product_side_of(const ch__op *op, int which, const cg_operan
     for (int i = 0; i < s.n_k; i++) s.k[i] = own->axis[contract->ints[i + which * s.n_k]];
     for (int i = 0; i < t->rank; i++)
         if (!taken[i]) s.rest[s.n_rest++] = own->axis[i];
-    s.good = join(t, s.rest, s.n_rest, &s.rest_last) && join(t, s.k, s.n_k, &s.k_last);
+    s.good = join(own, s.rest, s.n_rest, &s.rest_last) && join(own, s.k, s.n_k, &s.k_last);
     return s;
 }
 
@@ -98,13 +195,6 @@ static bool should_call(const ch__op *op) {
     int64_t lhs = 1, rhs = 1;
     return !(all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096);
 }
-
-typedef struct {
-    cg_file *file;
-    ch_func *f;
-    int32_t *uses;
-    ch__value **to;
-} dot_marks;
 
 // The transpose of a product of two matrices is the product of the two turned round.
 static bool take_turned(dot_marks *m, ch__op *op, const struct dot_call *call) {
@@ -138,12 +228,12 @@ static void mark_dot(void *arg, ch__op *op) {
     if (!should_call(op)) return;
     struct dot_call *call = CH_NEW(m->file->a, struct dot_call);
     ch__value *v[2];
-    for (int i = 0; i < 2; i++) v[i] = dot_operand(op, i, &call->side[i]);
+    for (int i = 0; i < 2; i++) v[i] = dot_operand(m, op, i, &call->side[i]);
     for (int i = 0; i < 2; i++) {
         if (product_side_of(op, i, &call->side[i]).good) continue;
         // Its axes are where one call cannot read them: what the views give is computed.
+        call->side[i] = (cg_operand){.type = op->operands[i]->type};
         for (int k = 0; k < op->operands[i]->type->rank; k++) call->side[i].axis[k] = k;
-        call->side[i].type = op->operands[i]->type;
         v[i] = op->operands[i];
         if (!product_side_of(op, i, &call->side[i]).good) return;
     }
@@ -165,6 +255,13 @@ static ch__dim stride_of(cg *g, const ch__type *t, int last) {
     ch__dim n = ch__dim_const(1);
     for (int i = last + 1; i < t->rank && last >= 0; i++) n = ch__dim_mul(g->a, n, ch__cg_size(g, t->dims[i], true));
     return n;
+}
+
+static ch__dim operand_stride(cg *g, const cg_operand *s, int last) {
+    ch__dim n = ch__dim_const(1);
+    int end = last < s->cut ? s->cut : s->type->rank;
+    for (int i = last + 1; i < end && last >= 0; i++) n = ch__dim_mul(g->a, n, ch__cg_size(g, s->type->dims[i], true));
+    return last >= 0 && last < s->cut ? ch__dim_mul(g->a, n, ch__dim_const(s->pitch)) : n;
 }
 
 // Of the operands as they lie in memory: their axes need not be those that the op names.
@@ -218,33 +315,37 @@ const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r) {
     const ch__type *t = op->results[0].type;
     const struct dot_call *call = ch__cg_call_of(g->file, op);
     product_side s[2];
-    ch__dim offset[3] = {ch__dim_const(0), ch__dim_const(0), ch__dim_const(0)}, one = ch__dim_const(1);
+    const cg_operand *left = &call->side[0], *right = &call->side[1];
+    ch__dim offset[3] = {ch__dim_const(left->first), ch__dim_const(right->first), ch__dim_const(0)},
+            one = ch__dim_const(1);
     for (int i = 0; i < 2; i++) s[i] = product_side_of(op, i, &call->side[i]);
-    const ch__type *left = call->side[0].type, *right = call->side[1].type;
     for (int b = 0; b < s[0].n_batch + s[0].n_rest; b++) {
         bool batch = b < s[0].n_batch;
         int axis = batch ? s[0].batch[b] : s[0].rest[b - s[0].n_batch];
-        offset[0] = ch__dim_add(g->a, offset[0], ch__dim_mul(g->a, r->at[b], stride_of(g, left, axis)));
+        offset[0] = ch__dim_add(g->a, offset[0], ch__dim_mul(g->a, r->at[b], operand_stride(g, left, axis)));
         if (batch)
-            offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, r->at[b], stride_of(g, right, s[1].batch[b])));
+            offset[1] =
+                ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, r->at[b], operand_stride(g, right, s[1].batch[b])));
         offset[2] = ch__dim_add(g->a, offset[2], ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
     }
-    ch__dim k = product_of(g, g->a, left, s[0].k, s[0].n_k), n = product_of(g, g->a, right, s[1].rest, s[1].n_rest);
+    ch__dim k = product_of(g, g->a, left->type, s[0].k, s[0].n_k),
+            n = product_of(g, g->a, right->type, s[1].rest, s[1].n_rest);
     if (r->n) {
         *(r->lhs ? &k : &n) = *r->n;
-        ch__dim step = stride_of(g, right, r->lhs ? s[1].k_last : s[1].rest_last);
+        ch__dim step = operand_stride(g, right, r->lhs ? s[1].k_last : s[1].rest_last);
         offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, *r->lo, step));
     }
     const char *lhs = r->lhs ? r->lhs : placed_at(g, ch__cg_pointer(g, op->operands[0]), offset[0]);
     const char *rhs = placed_at(g, ch__cg_pointer(g, op->operands[1]), offset[1]);
     const char *out = r->out ? r->out : placed_at(g, r->result, offset[2]);
-    ch__dim am = r->lhs ? k : stride_of(g, left, s[0].rest_last), ak = r->lhs ? one : stride_of(g, left, s[0].k_last);
+    ch__dim am = r->lhs ? k : operand_stride(g, left, s[0].rest_last),
+            ak = r->lhs ? one : operand_stride(g, left, s[0].k_last);
     ch_dtype d = t->dtype;
     return ch__arena_printf(
         g->a, "chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", (int)d, (int)ch__cg_acc_dtype(op, d),
         r->rows, ch__cg_dim_text(g, n, CX_COND), ch__cg_dim_text(g, k, CX_COND), lhs, ch__cg_dim_text(g, am, CX_COND),
-        ch__cg_dim_text(g, ak, CX_COND), rhs, ch__cg_dim_text(g, stride_of(g, right, s[1].k_last), CX_COND),
-        ch__cg_dim_text(g, stride_of(g, right, s[1].rest_last), CX_COND), out);
+        ch__cg_dim_text(g, ak, CX_COND), rhs, ch__cg_dim_text(g, operand_stride(g, right, s[1].k_last), CX_COND),
+        ch__cg_dim_text(g, operand_stride(g, right, s[1].rest_last), CX_COND), out);
 }
 
 // Is that operand read as it stands, summed along its axes from those of batches up to the n-th, and is one axis left?
@@ -279,22 +380,24 @@ int ch__cg_dot_batches(const ch__op *op) {
 
 const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows *r) {
     const struct dot_call *call = ch__cg_call_of(g->file, op);
-    const ch__type *t = op->results[0].type, *other = call->side[1 - side].type;
+    const ch__type *t = op->results[0].type;
+    const cg_operand *other = &call->side[1 - side];
     product_side s = product_side_of(op, 1 - side, &call->side[1 - side]);
-    ch__dim from = ch__dim_const(0), to = ch__dim_const(0);
+    ch__dim from = ch__dim_const(other->first), to = ch__dim_const(0);
     for (int b = 0; b < s.n_batch; b++) {
-        from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[b], stride_of(g, other, s.batch[b])));
+        from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[b], operand_stride(g, other, s.batch[b])));
         to = ch__dim_add(g->a, to, ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
     }
     for (int i = 0; i < s.n_k; i++)
-        from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[s.n_batch + i], stride_of(g, other, s.k[i])));
+        from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[s.n_batch + i], operand_stride(g, other, s.k[i])));
     bool first = (side == 0) != call->turned; // the columns of the rows are the rows of the result
-    ch__dim d = product_of(g, g->a, other, s.rest, s.n_rest), all = op->operands[side]->type->dims[s.n_batch + s.n_k];
+    ch__dim d = product_of(g, g->a, other->type, s.rest, s.n_rest),
+            all = op->operands[side]->type->dims[s.n_batch + s.n_k];
     ch__dim width = r->n ? *r->n : all, step = first ? d : ch__cg_size(g, all, true);
     if (r->lo) to = ch__dim_add(g->a, to, first ? ch__dim_mul(g->a, *r->lo, d) : *r->lo);
     const char *x = placed_at(g, ch__cg_pointer(g, op->operands[1 - side]), from), *out = placed_at(g, r->result, to);
-    const char *xk = ch__cg_dim_text(g, stride_of(g, other, s.k[s.n_k - 1]), CX_COND),
-               *xn = ch__cg_dim_text(g, stride_of(g, other, s.rest_last), CX_COND),
+    const char *xk = ch__cg_dim_text(g, operand_stride(g, other, s.k[s.n_k - 1]), CX_COND),
+               *xn = ch__cg_dim_text(g, operand_stride(g, other, s.rest_last), CX_COND),
                *w = ch__cg_dim_text(g, width, CX_COND), *dt = ch__cg_dim_text(g, d, CX_COND),
                *cm = ch__cg_dim_text(g, step, CX_COND);
     if (first)
@@ -306,17 +409,18 @@ const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows
 
 const char *ch__cg_dot_largest(cg *g, const ch__op *op, int side, const ch__dim *at) {
     const struct dot_call *call = ch__cg_call_of(g->file, op);
-    const ch__type *t = call->side[side].type;
+    const cg_operand *own = &call->side[side];
+    const ch__type *t = own->type;
     product_side s = product_side_of(op, side, &call->side[side]);
-    ch__dim offset = ch__dim_const(0);
+    ch__dim offset = ch__dim_const(own->first);
     for (int b = 0; b < s.n_batch; b++)
-        offset = ch__dim_add(g->a, offset, ch__dim_mul(g->a, at[b], stride_of(g, t, s.batch[b])));
+        offset = ch__dim_add(g->a, offset, ch__dim_mul(g->a, at[b], operand_stride(g, own, s.batch[b])));
     return ch__arena_printf(g->a, "chaac_largest(%d, %s, %s, %s, %s, %s)", (int)t->dtype,
                             ch__cg_dim_text(g, product_of(g, g->a, t, s.k, s.n_k), CX_COND),
                             ch__cg_dim_text(g, product_of(g, g->a, t, s.rest, s.n_rest), CX_COND),
                             placed_at(g, ch__cg_pointer(g, op->operands[side]), offset),
-                            ch__cg_dim_text(g, stride_of(g, t, s.k_last), CX_COND),
-                            ch__cg_dim_text(g, stride_of(g, t, s.rest_last), CX_COND));
+                            ch__cg_dim_text(g, operand_stride(g, own, s.k_last), CX_COND),
+                            ch__cg_dim_text(g, operand_stride(g, own, s.rest_last), CX_COND));
 }
 
 void ch__cg_dot_call(cg *g, const ch__op *op) {
@@ -332,7 +436,8 @@ void ch__cg_dot_call(cg *g, const ch__op *op) {
             n = product_of(g, g->a, t[1], s[1].rest, s[1].n_rest), k = product_of(g, g->a, t[0], s[0].k, s[0].n_k),
             at[CH__MAX_RANK], offset[3];
     int loops = 0;
-    for (int i = 0; i < 3; i++) offset[i] = ch__dim_const(0);
+    const cg_operand *own[2] = {&call->side[l], &call->side[r]};
+    for (int i = 0; i < 3; i++) offset[i] = ch__dim_const(i < 2 ? own[i]->first : 0);
     for (int b = 0; b < s[0].n_batch; b++) {
         ch__dim size = t[0]->dims[s[0].batch[b]];
         at[b] = ch__dim_const(0);
@@ -342,24 +447,23 @@ void ch__cg_dot_call(cg *g, const ch__op *op) {
     }
     for (int b = 0; b < s[0].n_batch; b++) {
         for (int i = 0; i < 2; i++)
-            offset[i] = ch__dim_add(g->a, offset[i], ch__dim_mul(g->a, at[b], stride_of(g, t[i], s[i].batch[b])));
+            offset[i] =
+                ch__dim_add(g->a, offset[i], ch__dim_mul(g->a, at[b], operand_stride(g, own[i], s[i].batch[b])));
         offset[2] = ch__dim_add(g->a, offset[2], ch__dim_mul(g->a, at[b], stride_of(g, out->type, b)));
     }
     const char *a[3];
     const char *names[3] = {from[0], from[1], st->name};
-    for (int i = 0; i < 3; i++)
-        a[i] = ch__dim_is_const(offset[i])
-                   ? names[i]
-                   : ch__arena_printf(g->a, "%s + %s", names[i], ch__cg_dim_text(g, offset[i], CX_ADD));
+    for (int i = 0; i < 3; i++) a[i] = placed_at(g, names[i], offset[i]);
     g->fails = g->needs_memory = true;
     ch__cg_note(g, CG_LIBRARY, out->type, 1, &op, "");
     ch_dtype d = out->type->dtype;
     ch__cg_open(g, "if (chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) != 0)", (int)d,
                 (int)ch__cg_acc_dtype(op, d), ch__cg_dim_text(g, m, CX_COND), ch__cg_dim_text(g, n, CX_COND),
-                ch__cg_dim_text(g, k, CX_COND), a[0], ch__cg_dim_text(g, stride_of(g, t[0], s[0].rest_last), CX_COND),
-                ch__cg_dim_text(g, stride_of(g, t[0], s[0].k_last), CX_COND), a[1],
-                ch__cg_dim_text(g, stride_of(g, t[1], s[1].k_last), CX_COND),
-                ch__cg_dim_text(g, stride_of(g, t[1], s[1].rest_last), CX_COND), a[2]);
+                ch__cg_dim_text(g, k, CX_COND), a[0],
+                ch__cg_dim_text(g, operand_stride(g, own[0], s[0].rest_last), CX_COND),
+                ch__cg_dim_text(g, operand_stride(g, own[0], s[0].k_last), CX_COND), a[1],
+                ch__cg_dim_text(g, operand_stride(g, own[1], s[1].k_last), CX_COND),
+                ch__cg_dim_text(g, operand_stride(g, own[1], s[1].rest_last), CX_COND), a[2]);
     ch__cg_line(g, "status = 1;");
     ch__cg_line(g, "goto done;");
     ch__cg_close(g);

@@ -748,6 +748,124 @@ static void lengths(void **state) {
     ch_func_destroy(f);
 }
 
+// Operands that are slices of rows, or of rows of rows, are read where they lie, in one call without a copy; where that
+// cannot be, what they give is computed first.
+static void slices_are_operands(void **state) {
+    (void)state;
+    static const struct {
+        const char *what, *text;
+        int kernels;
+    } all[] = {
+        {"columns of a param",
+         "%x: f32[n,96], %w: f32[64,40]) -> (%y: f32[n,40]) {\n"
+         "  %s = slice %x {start = [0,16], limit = [n,80]} : f32[n,64]\n"
+         "  %y = dot %s, %w {contract = [1]x[0]} : f32[n,40]\n",
+         1},
+        {"columns of the right operand, turned",
+         "%x: f32[n,64], %w: f32[40,96]) -> (%y: f32[n,40]) {\n"
+         "  %s = slice %w {start = [0,16], limit = [40,80]} : f32[40,64]\n"
+         "  %t = transpose %s {perm = [1,0]} : f32[64,40]\n"
+         "  %y = dot %x, %t {contract = [1]x[0]} : f32[n,40]\n",
+         1},
+        {"rows of weights",
+         "%x: f32[n,64], %w: f32[96,80]) -> (%y: f32[n,80]) {\n"
+         "  %s = slice %w {start = [32,0], limit = [96,80]} : f32[64,80]\n"
+         "  %y = dot %x, %s {contract = [1]x[0]} : f32[n,80]\n",
+         1},
+        {"one column",
+         "%x: f32[n,7], %w: f32[1,5000]) -> (%y: f32[n,5000]) {\n"
+         "  %s = slice %x {start = [0,3], limit = [n,4]} : f32[n,1]\n"
+         "  %y = dot %s, %w {contract = [1]x[0]} : f32[n,5000]\n",
+         1},
+        {"rows of rows",
+         "%x: f32[n,12,8], %w: f32[32,200]) -> (%y: f32[n,200]) {\n"
+         "  %s = slice %x {start = [0,2,0], limit = [n,6,8]} : f32[n,4,8]\n"
+         "  %r = reshape %s : f32[n,32]\n"
+         "  %y = dot %r, %w {contract = [1]x[0]} : f32[n,200]\n",
+         1},
+        {"parts that are not one piece",
+         "%x: f32[n,12,8], %w: f32[48,200]) -> (%y: f32[n,200]) {\n"
+         "  %s = slice %x {start = [0,0,2], limit = [n,12,6]} : f32[n,12,4]\n"
+         "  %r = reshape %s : f32[n,48]\n"
+         "  %y = dot %r, %w {contract = [1]x[0]} : f32[n,200]\n",
+         2},
+        {"summed along both sides of the cut",
+         "%x: f32[n,12,8], %w: f32[12,4,200]) -> (%y: f32[n,200]) {\n"
+         "  %s = slice %x {start = [0,0,2], limit = [n,12,6]} : f32[n,12,4]\n"
+         "  %y = dot %s, %w {contract = [1,2]x[0,1]} : f32[n,200]\n",
+         2},
+        {"every second column",
+         "%x: f32[n,96], %w: f32[48,80]) -> (%y: f32[n,80]) {\n"
+         "  %s = slice %x {start = [0,1], limit = [n,96], stride = [1,2]} : f32[n,48]\n"
+         "  %y = dot %s, %w {contract = [1]x[0]} : f32[n,80]\n",
+         2},
+        {"a part of what is computed",
+         "%x: f32[n,96], %w: f32[32,150]) -> (%y: f32[n,150]) {\n"
+         "  %e = mul %x, %x : f32[n,96]\n"
+         "  %s = slice %e {start = [0,8], limit = [n,40]} : f32[n,32]\n"
+         "  %y = dot %s, %w {contract = [1]x[0]} : f32[n,150]\n",
+         2},
+        {"all of what is computed, in parts",
+         "%x: f32[n,96], %w: f32[48,150]) -> (%y: f32[n,150], %z: f32[n,150]) {\n"
+         "  %e = mul %x, %x : f32[n,96]\n"
+         "  %s = slice %e {start = [0,48], limit = [n,96]} : f32[n,48]\n"
+         "  %t = slice %e {start = [0,0], limit = [n,48]} : f32[n,48]\n"
+         "  %y = dot %s, %w {contract = [1]x[0]} : f32[n,150]\n"
+         "  %z = dot %t, %w {contract = [1]x[0]} : f32[n,150]\n",
+         3},
+        {"heads of queries and keys",
+         "%x: f32[3,n,16], %w: f32[16,96]) -> (%y: f32[3,4,1,n,n]) {\n"
+         "  %p = dot %x, %w {contract = [2]x[0]} : f32[3,n,96]\n"
+         "  %a = slice %p {start = [0,0,32], limit = [3,n,64]} : f32[3,n,32]\n"
+         "  %b = slice %p {start = [0,0,64], limit = [3,n,96]} : f32[3,n,32]\n"
+         "  %c = reshape %a : f32[3,n,4,8]\n"
+         "  %d = reshape %b : f32[3,n,4,8]\n"
+         "  %q = transpose %c {perm = [0,2,1,3]} : f32[3,4,n,8]\n"
+         "  %k = transpose %d {perm = [0,2,1,3]} : f32[3,4,n,8]\n"
+         "  %g = reshape %q : f32[3,4,1,n,8]\n"
+         "  %y = dot %g, %k {batch = [0,1]x[0,1], contract = [4]x[3]} : f32[3,4,1,n,n]\n",
+         2},
+        {"axes of size 1 left out",
+         "%x: f32[1,n,96], %w: f32[64,40]) -> (%y: f32[40,n]) {\n"
+         "  %s = slice %x {start = [0,0,16], limit = [1,n,80]} : f32[1,n,64]\n"
+         "  %t = transpose %s {perm = [2,0,1]} : f32[64,1,n]\n"
+         "  %r = reshape %t : f32[64,n]\n"
+         "  %y = dot %w, %r {contract = [0]x[0]} : f32[40,n]\n",
+         1},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[2048];
+        ch_func *f = NULL;
+        const char *results = strstr(all[i].text, "%z =") ? "%y, %z" : "%y";
+        snprintf(text, sizeof text, "chaac-ir 1\nfunc @f(%s  return %s\n}\n", all[i].text, results);
+        if (ch_func_parse(text, "test", &f) != CH_OK) fail_msg("%s: %s", all[i].what, ch_error_message());
+        static const int64_t sizes[] = {0, 1, 3, 37, 300};
+        expect_kernels(f, all[i].kernels, all[i].what);
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) same_values(f, sizes[k], all[i].what);
+        ch_func_destroy(f);
+    }
+}
+
+// A position that counts down is divided by a row's size, known or not: rounded down, below 0 too.
+static void rows_from_the_end(void **state) {
+    (void)state;
+    static const char *const rows[] = {"n", "4"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        ch_func *f = NULL;
+        snprintf(text, sizeof text,
+                 "chaac-ir 1\nfunc @f(%%x: f64[n,%s]) -> f64[%s*floordiv(n + 1, 2)] {\n"
+                 "  %%s = slice %%x {start = [0,0], limit = [n,%s], stride = [2,1]} : f64[floordiv(n + 1, 2),%s]\n"
+                 "  %%h = reshape %%s : f64[%s*floordiv(n + 1, 2)]\n"
+                 "  %%y = cumulative %%h {kind = sum, dim = 0, reverse = true} : f64[%s*floordiv(n + 1, 2)]\n"
+                 "  return %%y\n}\n",
+                 rows[i], rows[i], rows[i], rows[i], rows[i], rows[i]);
+        if (ch_func_parse(text, "test", &f) != CH_OK) fail_msg("%s", ch_error_message());
+        for (int64_t n = 0; n < 10; n++) same_values(f, n, "rows from the end");
+        ch_func_destroy(f);
+    }
+}
+
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(chains_and_siblings, end_thread),
@@ -758,6 +876,8 @@ static int run_all(void) {
         cmocka_unit_test_teardown(sums_of_integers, end_thread),
         cmocka_unit_test_teardown(rows_backward, end_thread),
         cmocka_unit_test_teardown(calls, end_thread),
+        cmocka_unit_test_teardown(slices_are_operands, end_thread),
+        cmocka_unit_test_teardown(rows_from_the_end, end_thread),
         cmocka_unit_test_teardown(updates, end_thread),
         cmocka_unit_test_teardown(updates_of_all_kinds, end_thread),
         cmocka_unit_test_teardown(mlp_step, end_thread),
