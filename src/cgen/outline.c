@@ -91,6 +91,14 @@ static const char *put_limits(ch__text *before, cg *g, const char *loops) {
 }
 
 // ---------------------------------------------------------------- the function
+// The type of a param, const where the loops do not write: of a result and of an input alike.
+static const char *param_type(cg *g, const cg_nest *n, const char *name) {
+    const char *type = ch__strmap_get(&g->types, name);
+    bool written = names_have(n->written.data, n->written.n, name);
+    if (written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0) return type;
+    return ch__arena_printf(g->a, "const %s", type);
+}
+
 // The text of the function, its number left out. Compilers trust restrict of params alone: the loops are a function of
 // their own with what the struct holds as params.
 static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, const char *head, const char *rest) {
@@ -98,27 +106,28 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     if (c->names.n > 0) {
         ch__put(t, "struct chaac_kernel_ {\n");
         for (int64_t i = 0; i < c->names.n; i++)
-            ch__putf(t, "    %s%s;\n", (const char *)ch__strmap_get(&g->types, c->names.data[i]), c->names.data[i]);
+            ch__putf(t, "    %s%s;\n", param_type(g, n, c->names.data[i]), c->names.data[i]);
         ch__put(t, "};\n\n");
     }
     const char *part = n->parts ? ", int64_t chaac_part" : "";
     const char *plain = ch__arena_printf(g->a, "    for (int64_t %s = %s; %s < %s%s", head, lo, head, hi, rest);
-    const char *math = ch__cg_has_slow(rest) ? "CHAAC_MATH " : "";
     const char *branch = ch__cg_is_masked(plain) ? "CHAAC_BRANCH " : "";
+    const char *loops = n->before ? ch__cg_sum_rows(g, head, lo, hi, rest) : NULL;
+    ch__text limits;
+    ch__text_init(&limits, g->a);
+    if (!loops) loops = plain;
+    loops = put_limits(&limits, g, loops);
+    loops = ch__cg_sums(g, ch__arena_printf(g->a, "%s%s", n->before ? n->before : "", loops));
+    loops = ch__cg_turns(g, ch__cg_stages(g, loops));
+    const char *math = !ch__cg_has_slow(rest) ? "" : ch__cg_turns_are_told(loops) ? "CHAAC_FEW " : "CHAAC_MATH ";
     ch__putf(t, "static __attribute__((noinline)) %s%svoid chaac_loops_(", math, branch);
     for (int64_t i = 0; i < c->names.n; i++) {
-        const char *name = c->names.data[i], *type = ch__strmap_get(&g->types, name);
-        bool array = strchr(type, '*') != NULL, written = names_have(n->written.data, n->written.n, name);
-        ch__putf(t, "%s%s%s%s, ",
-                 written || strncmp(type, "const ", 6) == 0 || strcmp(name, "chaac_bad") == 0 ? "" : "const ", type,
-                 array ? "restrict " : "", name);
+        const char *name = c->names.data[i], *type = param_type(g, n, name);
+        ch__putf(t, "%s%s%s, ", type, strchr(type, '*') != NULL ? "restrict " : "", name);
     }
     ch__putf(t, "int64_t %s, int64_t %s%s)\n{\n", lo, hi, part);
-    const char *loops = n->before ? ch__cg_sum_rows(g, head, lo, hi, rest) : NULL;
-    if (!loops) loops = plain;
-    loops = put_limits(t, g, loops);
-    loops = ch__cg_sums(g, ch__arena_printf(g->a, "%s%s", n->before ? n->before : "", loops));
-    ch__put(t, ch__cg_turns(g, ch__cg_stages(g, loops)));
+    ch__putn(t, limits.data, (size_t)limits.n);
+    ch__put(t, loops);
     if (n->after) ch__put(t, n->after);
     ch__putf(t, "}\n\nstatic void chaac_kernel_(void *%s, int64_t %s, int64_t %s%s)\n{\n", arg, lo, hi, part);
     if (c->names.n > 0) ch__putf(t, "    const struct chaac_kernel_ *const chaac_args = %s;\n", arg);

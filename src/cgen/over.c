@@ -77,11 +77,13 @@ static bool reads_agree(cg *g, const group *gr, int64_t own, const ch__value *le
     return true;
 }
 
+// Of several the last one: a residual stream plus a product lies where the product did, in each layer and in the first,
+// whose stream is a param, so that one function serves all.
 static void try_over(cg *g, void *arg, const ch__value *leaf, const int *map) {
     over_look *l = arg;
     const group *gr = l->gr;
     (void)map;
-    if (l->found || !may_be_taken(g, gr, leaf, &gr->members.data[l->own]->results[0])) return;
+    if (!may_be_taken(g, gr, leaf, &gr->members.data[l->own]->results[0])) return;
     if (!reads_agree(g, gr, l->own, leaf)) return;
     l->found = true;
     l->leaf = leaf;
