@@ -179,6 +179,9 @@ void ch__cg_native_params(cg *g, bool more, ch__text *t) {
 
 // CHAAC_MATH: loops of e^x and its like wait for their own results; some turns at once go in each other's gaps. They
 // take vectors of 512 bits where there are any, half as many instructions; short ones of other loops would lose by it.
+// CHAAC_FEW: where such loops say themselves how many; gcc does the rest of what unrolling asks for, and leaves the
+// function's other loops as they are.
+// chaac_rare() in a branch says that it is hardly ever taken: its loops are compiled for size, not made vectors.
 // CHAAC_TURNS: of these loops six; gcc by itself takes eight, and has too few registers for them. CHAAC_BRANCH:
 // masked.c says why.
 void ch__cg_native_prelude(cg_file *file, ch__text *t) {
@@ -187,19 +190,24 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         t,
         "#include <stddef.h>\n#include <stdint.h>\n\n#define chaac_wide(x) ((double)(x))\n"
         "#if defined(__GNUC__) && !defined(__clang__)\n#define CHAAC_ONCE __attribute__((optimize(\"O1\")))\n"
-        "#ifdef __AVX512F__\n"
-        "#define CHAAC_MATH __attribute__((optimize(\"schedule-insns\", \"unroll-loops\"), \\\n"
-        "                                  target(\"prefer-vector-width=512\")))\n"
-        "#else\n#define CHAAC_MATH __attribute__((optimize(\"schedule-insns\", \"unroll-loops\")))\n#endif\n"
+        "#ifdef __AVX512F__\n#define CHAAC_WIDE __attribute__((target(\"prefer-vector-width=512\")))\n"
+        "#else\n#define CHAAC_WIDE\n#endif\n"
+        "#define CHAAC_MATH CHAAC_WIDE __attribute__((optimize(\"schedule-insns\", \"unroll-loops\")))\n"
+        "#define CHAAC_FEW CHAAC_WIDE __attribute__((optimize(\"schedule-insns\", \"web\", \"rename-registers\")))\n"
         "#define CHAAC_TURNS _Pragma(\"GCC unroll 6\")\n"
         "#define CHAAC_BRANCH __attribute__((optimize(\"no-tree-loop-if-convert\")))\n"
         "#define CHAAC_LIST __attribute__((noinline, optimize(\"O0\")))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
-        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
+        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_FEW\n"
+        "#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
         "#define CHAAC_LIST __attribute__((noinline, optnone))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
-        "#else\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
+        "#else\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_FEW\n"
+        "#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
         "#define CHAAC_LIST\n#define CHAAC_APART\n#endif\n\n"
+        "#if defined(__GNUC__)\n"
+        "static __attribute__((noinline, cold)) void chaac_rare(void)\n{\n    __asm__ volatile(\"\");\n}\n"
+        "#else\n#define chaac_rare() ((void)0)\n#endif\n\n"
         "static int (*chaac_dot)(int, int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
         "                        int64_t, int64_t, void *);\n"
         "static int (*chaac_parallel)(int64_t, int64_t, void (*)(void *, int64_t, int64_t), void *);\n"

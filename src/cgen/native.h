@@ -66,6 +66,7 @@ void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, cons
 // Loops of the text with several slow functions as loops with one each, over blocks; text itself when there are none.
 const char *ch__cg_stages(cg *g, const char *text);
 const char *ch__cg_turns(cg *g, const char *text); // innermost loops of e^x or tanh are marked with CHAAC_TURNS
+bool ch__cg_turns_are_told(const char *text);      // is each slow function in a loop that is marked so?
 bool ch__cg_is_slow(const ch__op *op);             // takes a vector a dozen operations and more
 bool ch__cg_has_slow(const char *text);            // some call of one
 

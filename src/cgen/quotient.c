@@ -45,6 +45,7 @@ void ch__cg_quotients(cg *g, int64_t from, int64_t n, const char *const *names) 
     ch__cg_line(g, "if (%s) {", when.data);
     ch__put(g->out, fast);
     ch__cg_line(g, "} else {");
+    ch__cg_line(g, "    chaac_rare();");
     ch__put(g->out, text);
     ch__cg_line(g, "}");
 }

@@ -181,7 +181,7 @@ static void put_again(ch__text *t, const sum_loop *l, const char *indent) {
     ch__putf(t, "%sif (!(", indent);
     for (int i = 0; i < l->n_sums; i++)
         if (l->sums[i].in_f64) ch__putf(t, "%s - %s + ", l->sums[i].in_f64, l->sums[i].in_f64);
-    ch__put(t, "0 == 0)) {\n");
+    ch__putf(t, "0 == 0)) {\n%s    chaac_rare();\n", indent);
     for (int i = 0; i < l->n_sums; i++)
         if (l->sums[i].in_f64) ch__putf(t, "%s    %s = 0;\n", indent, l->sums[i].in_f64);
     ch__putf(t, "%s    %s {\n", indent, l->head);
@@ -489,7 +489,8 @@ const char *ch__cg_sum_rows(cg *g, const char *counter, const char *lo, const ch
              e[2], e[3], e[4], e[5], e[6], e[7]);
     ch__putf(&t, "    for (int64_t %s = %s; %s < %s; %s++)\n        %s%s += (double)(%s);\n", counter, first, counter,
              hi, counter, r.loops, r.place, r.element);
-    ch__putf(&t, "    %sif (!(%s - %s == 0)) {\n        %s = 0;\n", r.loops, r.place, r.place, r.place);
+    ch__putf(&t, "    %sif (!(%s - %s == 0)) {\n        chaac_rare();\n        %s = 0;\n", r.loops, r.place, r.place,
+             r.place);
     ch__putf(&t, "        for (int64_t %s = %s; %s < %s; %s++) %s += (double)(%s);\n    }\n", counter, lo, counter, hi,
              counter, r.place, r.element);
     return t.data;
