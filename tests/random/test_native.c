@@ -117,13 +117,22 @@ static double item(ch_dtype d, const void *data, int64_t i) {
     }
 }
 
-// The first element that differs by more than it may, or -1.
-static int64_t differs(const ch__array *expected, const ch__slot *got) {
+static void see_sum(void *arg, ch__op *op) {
+    double *limit = arg;
+    if (op->code != CH_OP_dot && op->code != CH_OP_conv && op->code != CH_OP_reduce) return;
+    ch_dtype d = op->results[0].type->dtype;
+    if (ch__is_float(d) && ch_dtype_size(d) > 1)
+        *limit = fmax(*limit, ch_test_limit("native", "program", ch_dtype_name(d), "size"));
+}
+
+// The first element that differs by more than it may, or -1: what its own dtype allows, or that of a sum in f, which
+// may have been converted to it.
+static int64_t differs(const ch_func *f, const ch__array *expected, const ch__slot *got) {
     int64_t n = count_of(got);
     if (!ch__is_float(got->dtype) || ch_dtype_size(got->dtype) == 1)
         return n > 0 && memcmp(expected->data, got->data, (size_t)n * ch_dtype_size(got->dtype)) != 0 ? 0 : -1;
-    const double limit = ch_test_limit("native", "program", ch_dtype_name(got->dtype), "size");
-    double size = 1;
+    double limit = ch_test_limit("native", "program", ch_dtype_name(got->dtype), "size"), size = 1;
+    ch__walk(f->body, see_sum, &limit);
     for (int64_t i = 0; i < n; i++) {
         double x = fabs(item(expected->dtype, expected->data, i));
         if (isfinite(x) && x > size) size = x;
@@ -153,7 +162,7 @@ static void compare_with(native_case *c, const ch_func *f, ch_exec *e, ch__arena
             snprintf(c->what, sizeof c->what, "it says: %s, the interpreter: %s", ch_error_message(), words);
         }
         for (int i = 0; s == CH_OK && i < n_out; i++) {
-            int64_t at = right == CH_OK ? differs(&expected[i], &out[i]) : -1;
+            int64_t at = right == CH_OK ? differs(f, &expected[i], &out[i]) : -1;
             if (at >= 0 && c->what[0] == '\0')
                 snprintf(c->what, sizeof c->what, "result %d, element %lld: %.17g instead of %.17g", i, (long long)at,
                          item(out[i].dtype, out[i].data, at), item(out[i].dtype, expected[i].data, at));
@@ -191,7 +200,7 @@ static void compare_donated(native_case *c, const ch_func *f, ch_exec *e, ch__ar
         if ((s == CH_OK) != (right == CH_OK))
             snprintf(c->what, sizeof c->what, "donated: status %d instead of %d: %s", s, right, ch_error_message());
         for (int i = 0; s == CH_OK && i < n_out; i++) {
-            int64_t at = right == CH_OK ? differs(&expected[i], &out[i]) : -1;
+            int64_t at = right == CH_OK ? differs(f, &expected[i], &out[i]) : -1;
             if (at >= 0 && c->what[0] == '\0')
                 snprintf(c->what, sizeof c->what, "donated: result %d, element %lld: %.17g instead of %.17g", i,
                          (long long)at, item(out[i].dtype, out[i].data, at), item(out[i].dtype, expected[i].data, at));
