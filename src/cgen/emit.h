@@ -135,6 +135,7 @@ typedef struct group {
     // rows.c: several passes over the inner axes inside the loops over the first `outer` ones
     bool rows;
     int outer;             // 0: not split yet
+    int columns;           // columns.c: so many axes from `outer` on are folded, others stand behind; 0: no such group
     const ch__type *whole; // of what has all axes, or NULL as long as nothing has more than the outer ones
     int passes;
     int weight;   // plan.c: operations for an element, of the native engine
@@ -443,6 +444,7 @@ const char *ch__cg_native_data(cg_file *file, const void *data, size_t bytes); /
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
 void ch__cg_again(cg_file *file, ch_func *f);        // again.c: cheap values are made again, not kept
+void ch__cg_vectors(cg_file *file, ch_func *f);      // vectors.c: those that read their own sums are one row
 void ch__cg_rescore(cg_file *file, ch_func *f);      // rescore.c: so are scores of attention
 void ch__cg_ones(cg_file *file, ch_func *f);         // ones.c: numbers of rows without axes of size 1
 void ch__cg_concats(cg_file *file, ch_func *f);      // concat.c: elements are read from the parts

@@ -553,6 +553,10 @@ void ch__cg_group(cg *g, group *gr) {
         ch__cg_row_group(g, gr);
         return;
     }
+    if (gr->columns > 0) {
+        ch__cg_column_group(g, gr);
+        return;
+    }
     if (is_pool_alone(g, gr) && ch__cg_pool_maximum(g, gr->members.data[0])) return;
     for (int64_t i = 0; i < gr->members.n; i++)
         for (int k = 0; k < gr->members.data[i]->n_results; k++) {

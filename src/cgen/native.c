@@ -377,6 +377,7 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     ch__map_init(&nat->calls, file->a);
     ch__strmap_init(&nat->kernel_of, file->a);
     ch__map_init(&nat->pieces, file->a);
+    ch__map_init(&nat->columns, file->a);
     ch__map_init(&nat->nest_of, file->a);
     ch__text_init(&nat->notes, out_arena);
     nat->last_end = -1;

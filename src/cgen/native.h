@@ -18,6 +18,7 @@ struct cg_native {
     ch__text kernels;     // structs and functions, before the function that calls them
     ch__strmap kernel_of; // text of a kernel without its number -> 1 + the number
     ch__map pieces;       // funcs that straight.c made
+    ch__map columns;      // columns.c: reductions whose result comes back
     int n_kernels;
     int summing;    // the kernel whose sums kernels behind it add up, until what it is has been noted; -1: none
     ch__text bytes; // the body of the function that says how large arrays are
@@ -139,7 +140,15 @@ ch__dim ch__cg_dot_length(cg *g, const ch__op *op); // terms of each sum
 bool ch__cg_window_maximum(cg *g, const ch__op *op);  // false: of another form
 bool ch__cg_window_gradient(cg *g, const ch__op *op); // the same
 
+// ---------------------------------------------------------------- columns.c: reductions that come back
+void ch__cg_find_columns(cg *g, const ch__region *r);
+bool ch__cg_comes_back(const cg *g, const ch__op *op);  // a reduction whose result all places of its axes read
+group *ch__cg_column_begin(cg *g, ch__op *op);          // ... begins a group
+bool ch__cg_column_join(cg *g, group *now, ch__op *op); // false: op cannot become a member
+void ch__cg_column_group(cg *g, group *gr);
+
 // ---------------------------------------------------------------- rows.c: what a member reads
+enum { PART_NONE, PART_ROW, PART_FOLD, PART_CELL, PART_SUM }; // what a member is (val.part)
 // map: which axis of the group each axis of the leaf is.
 typedef void cg_row_fn(cg *g, void *arg, const ch__value *leaf, const int *map);
 void ch__cg_row_leaves(cg *g, const ch__op *member, cg_row_fn *fn, void *arg);

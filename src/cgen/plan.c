@@ -229,6 +229,18 @@ static bool is_func_result(cg *g, const ch__value *v) {
     return false;
 }
 
+// Is a result nothing but another shape of v, which is made in its place (pass_back_reshaped)?
+static bool is_reshaped_result(cg *g, const ch__value *v) {
+    if (!ch__cg_is_root(g) || v->type->rank == 0) return false;
+    for (int i = 0; i < g->f->body->n_results; i++) {
+        const ch__value *from = g->f->body->results[i];
+        while (from != v && from->op && from->op->code == CH_OP_reshape && val_of(g, from->op->operands[0])->uses == 1)
+            from = from->op->operands[0];
+        if (from == v && !ch__cg_is_tied(g, i)) return true;
+    }
+    return false;
+}
+
 // A nameless position that is read several times is written out in each: a[i - 1] says more than a[t3].
 static bool is_index_only(cg *g, const ch__op *op) {
     const val *x = val_of(g, &op->results[0]);
@@ -272,7 +284,8 @@ static how how_of(cg *g, const ch__op *op, const int32_t *changes, int32_t n) {
     if (k == K_STMT) return HOW_STMT;
     if (k == K_VIEW) return x->need_store && v->type->rank > 0 ? HOW_MEMBER : HOW_VIEW;
     if (v->type->rank > 0) {
-        if (k == K_ELEM && may_inline(op) && !x->need_store && !is_func_result(g, v) && may_repeat(g, op))
+        if (k == K_ELEM && may_inline(op) && !x->need_store && !is_func_result(g, v) && may_repeat(g, op) &&
+            !is_reshaped_result(g, v))
             return HOW_INLINE;
         return HOW_MEMBER;
     }
@@ -612,10 +625,16 @@ static void note_reads(cg *g, group *now, const ch__op *op) {
     now->n_read += r.more;
 }
 
+static bool joins(cg *g, group *now, ch__op *op) {
+    if (now->columns > 0 || ch__cg_comes_back(g, op)) return ch__cg_column_join(g, now, op);
+    return ch__cg_row_join(g, now, op);
+}
+
 // Of the native engine, in the file's own func: groups go over rows, and products by a library, which read and write
 // whole arrays, stand between a group's members as long as they read none of them.
 static void plan_row_groups(cg *g, ch__region *r) {
     group *now = NULL;
+    ch__cg_find_columns(g, r);
     for (ch__op *op = r->first; op; op = op->next) {
         if (op->n_results == 0) continue;
         val *x = val_of(g, &op->results[0]);
@@ -625,7 +644,8 @@ static void plan_row_groups(cg *g, ch__region *r) {
         if (x->how == HOW_MEMBER) {
             int weight = weight_of(g, op);
             bool full = now && (now->weight + weight > MOST_WEIGHT || reads_too_much(g, now, op));
-            if (!now || full || spoils(g, now, op) || !ch__cg_row_join(g, now, op)) now = ch__cg_row_begin(g, op);
+            if (!now || full || spoils(g, now, op) || !joins(g, now, op))
+                now = ch__cg_comes_back(g, op) ? ch__cg_column_begin(g, op) : ch__cg_row_begin(g, op);
             now->weight += weight;
             note_reads(g, now, op);
         } else if (l.any || (x->how == HOW_STMT && !ch__cg_is_called(op))) {
@@ -699,7 +719,8 @@ static void see_reading(cg *g, void *arg, const ch__value *leaf, bool same) {
 // Does a member of x's group read p in a later pass than x is written in?
 static bool reads_later(cg *g, const val *x, const ch__value *p) {
     reading o = {.leaf = p};
-    for (int64_t i = 0; x->group->rows && i < x->group->members.n; i++)
+    bool passes = x->group->rows || x->group->columns > 0;
+    for (int64_t i = 0; passes && i < x->group->members.n; i++)
         if (val_of(g, &x->group->members.data[i]->results[0])->pass > x->pass)
             touch_operands(g, x->group->members.data[i], see_reading, &o);
     return o.any;

@@ -16,7 +16,6 @@ static void pass_on(void *arg, ch__op *op) {
     passing *p = arg;
     if (op->code != CH_OP_stop_gradient && op->code != CH_OP_barrier && op->code != CH_OP_shard) return;
     for (int i = 0; i < op->n_results; i++) p->to[op->results[i].id] = op->operands[i];
-    op->mark = 1;
 }
 
 static void simplify(cg_file *file, ch_func *f) {
@@ -29,6 +28,7 @@ static void simplify(cg_file *file, ch_func *f) {
     bool native = file->native && f == file->root;
     if (native) ch__cg_ones(file, f);
     if (native) ch__cg_concats(file, f);
+    if (native) ch__cg_vectors(file, f);
     ch__cg_straight(file, f);
     ch__cg_native_marks(file, f);
     if (!native) return;

@@ -12,7 +12,6 @@
 // taken in follows from sizes alone (src/native/share.c), so threads change no result.
 #include "cgen/native.h"
 
-enum { PART_NONE, PART_ROW, PART_FOLD, PART_CELL, PART_SUM };
 enum { MOST_PASSES = 8, ROW_BYTES = 16384, OTHER = -1, SINGLE = -2 };
 
 static bool row_one(ch__dim d) { return ch__dim_is_const(d) && d.val == 1; }
@@ -952,6 +951,8 @@ void ch__cg_row_group(cg *g, group *gr) {
     }
     int loops = gr->chain ? 0 : ch__cg_nest(g, gr->type, p.at);
     if (gr->chain) ch__cg_chain_open(g, gr, p.at);
+    bool once = loops == 0 && !n_parts && ch__cg_is_root(g);
+    if (once) (void)ch__cg_for(g, ch__dim_const(1)), loops = 1; // a kernel of one turn
     if (loops == 0) ch__cg_block(g);
     if (rows.n) ch__putn(g->out, rows.data, (size_t)rows.n);
     for (int pass = 0; pass <= gr->passes; pass++) {
