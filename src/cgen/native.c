@@ -179,8 +179,8 @@ void ch__cg_native_params(cg *g, bool more, ch__text *t) {
 
 // CHAAC_MATH: loops of e^x and its like wait for their own results; some turns at once go in each other's gaps. They
 // take vectors of 512 bits where there are any, half as many instructions; short ones of other loops would lose by it.
-// CHAAC_FEW: where such loops say themselves how many; gcc does the rest of what unrolling asks for, and leaves the
-// function's other loops as they are.
+// CHAAC_FEW: long kernels where such loops say themselves how many; gcc does the rest of what unrolling asks for, and
+// leaves the function's other loops as they are. A short one gains by these too (softmax 5 %).
 // chaac_rare() in a branch says that it is hardly ever taken: its loops are compiled for size, not made vectors.
 // CHAAC_TURNS: of these loops six; gcc by itself takes eight, and has too few registers for them. CHAAC_BRANCH:
 // masked.c says why.

@@ -91,6 +91,7 @@ static const char *put_limits(ch__text *before, cg *g, const char *loops) {
 }
 
 // ---------------------------------------------------------------- the function
+enum { LONG_KERNEL = 4096 }; // letters of its loops
 // The type of a param, const where the loops do not write: of a result and of an input alike.
 static const char *param_type(cg *g, const cg_nest *n, const char *name) {
     const char *type = ch__strmap_get(&g->types, name);
@@ -119,7 +120,8 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     loops = put_limits(&limits, g, loops);
     loops = ch__cg_sums(g, ch__arena_printf(g->a, "%s%s", n->before ? n->before : "", loops));
     loops = ch__cg_turns(g, ch__cg_stages(g, loops));
-    const char *math = !ch__cg_has_slow(rest) ? "" : ch__cg_turns_are_told(loops) ? "CHAAC_FEW " : "CHAAC_MATH ";
+    bool few = strlen(loops) > LONG_KERNEL && ch__cg_turns_are_told(loops);
+    const char *math = !ch__cg_has_slow(rest) ? "" : few ? "CHAAC_FEW " : "CHAAC_MATH ";
     ch__putf(t, "static __attribute__((noinline)) %s%svoid chaac_loops_(", math, branch);
     for (int64_t i = 0; i < c->names.n; i++) {
         const char *name = c->names.data[i], *type = param_type(g, n, name);
