@@ -14,6 +14,9 @@
 // A gradient has two products before a group and three behind it: scores (again, rescore.c) and the adjoint of weights;
 // of the group's rows, weights and the adjoint of scores, one product goes row by row and two sum over rows. Those add
 // up block by block, so all blocks of a matrix are one part's.
+//
+// Of bf16 and f16 the right operands of products that go row by row are widened once a matrix (native/dot.c), and what
+// sums over rows gathers in f32, which is narrowed behind the last block of a matrix.
 #include "cgen/native.h"
 
 enum { BLOCK_ROWS = 32 };
@@ -372,10 +375,39 @@ static void put_block_dot(cg *g, const cg_chain *c, const char *call) {
 }
 
 // ---------------------------------------------------------------- what is seen of rows
-void ch__cg_chain_before(cg *g, const group *gr, ch__text *lines) {
-    const cg_chain *c = gr->chain;
-    (void)g;
-    if (c->mask && c->n_sums == 0) ch__putf(lines, "    int64_t %s = -1;\n    int %s = 0;\n", c->fine_of, c->fine);
+static const char *wide_copy(cg *g, const ch__op *op, ch__text *before, ch__text *after) {
+    if (!ch__cg_is_half(op->results[0].type->dtype)) return NULL;
+    const char *name = ch__cg_scoped(g, "wide");
+    ch__putf(before, "    float *%s = 0;\n", name);
+    ch__putf(after, "    chaac_drop(%s);\n", name);
+    return name;
+}
+
+void ch__cg_chain_around(cg *g, const group *gr, ch__text *before, ch__text *after) {
+    cg_chain *c = gr->chain;
+    if (c->mask && c->n_sums == 0) ch__putf(before, "    int64_t %s = -1;\n    int %s = 0;\n", c->fine_of, c->fine);
+    for (int64_t i = 0; i < c->ins.n; i++) c->ins.data[i].wide = wide_copy(g, c->ins.data[i].op, before, after);
+    for (int64_t i = 0; i < c->outs.n; i++) c->outs.data[i].wide = wide_copy(g, c->outs.data[i].op, before, after);
+    if (before->n == 0 || !strstr(before->data, "float *") || c->n_sums > 0) return;
+    c->wide_of = ch__cg_scoped(g, "wide_of");
+    ch__putf(before, "    int64_t %s = -1;\n", c->wide_of);
+}
+
+static void put_widened(cg *g, const cg_chain *c, const ch__dim *at) {
+    for (int64_t i = 0; i < c->ins.n; i++)
+        if (c->ins.data[i].wide) put_block_dot(g, c, ch__cg_dot_widen(g, c->ins.data[i].op, at, c->ins.data[i].wide));
+    for (int64_t i = 0; i < c->outs.n; i++)
+        if (c->outs.data[i].wide && !c->outs.data[i].sums)
+            put_block_dot(g, c, ch__cg_dot_widen(g, c->outs.data[i].op, at, c->outs.data[i].wide));
+}
+
+// Once for the blocks of a matrix that a part has.
+static void put_widened_once(cg *g, const cg_chain *c, const ch__dim *at, const char *unit) {
+    if (!c->wide_of) return;
+    ch__cg_open(g, "if (%s != %s / %s)", c->wide_of, unit, c->blocks);
+    put_widened(g, c, at);
+    ch__cg_line(g, "%s = %s / %s;", c->wide_of, unit, c->blocks);
+    ch__cg_close(g);
 }
 
 ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from) {
@@ -433,7 +465,8 @@ static void put_all_fine(cg *g, const group *gr, const ch__dim *at) {
     for (int64_t i = 0; i < c->ins.n; i++) {
         const ch__op *op = c->ins.data[i].op;
         if (!c->ins.data[i].bounded) continue;
-        const char *most = op->results[0].type->dtype == CH_F32 ? "1e38" : "1e307";
+        ch_dtype d = op->results[0].type->dtype;
+        const char *most = d == CH_F16 ? "3e4" : d == CH_F64 ? "1e307" : "1e38";
         ch__putf(&all, " && %s * %s * %s < %s", ch__cg_dot_largest(g, op, 0, at), ch__cg_dot_largest(g, op, 1, at),
                  ch__cg_dim_text(g, ch__cg_dot_length(g, op), CX_MUL), most);
     }
@@ -484,24 +517,38 @@ static void put_axes(cg *g, const group *gr, const char *rest, ch__dim *at) {
     }
 }
 
+// Where the matrix at these axes lies in a result of sums over rows; how many numbers it has.
+static ch__dim matrix_of_sums(cg *g, const cg_chain *c, const cg_out *o, const ch__dim *at, ch__dim *out_n) {
+    const ch__type *t = o->op->results[0].type;
+    ch__dim from = ch__dim_const(0);
+    *out_n = ch__dim_const(1);
+    for (int k = 0; k < t->rank; k++) {
+        ch__dim size = ch__cg_size(g, t->dims[k], true);
+        from = ch__dim_mul(g->a, from, size);
+        if (k < c->batches)
+            from = ch__dim_add(g->a, from, at[k]);
+        else
+            *out_n = ch__dim_mul(g->a, *out_n, size);
+    }
+    return from;
+}
+
 // Of sums over rows: the loops over what a unit has, from zeros on.
 static void open_sums(cg *g, group *gr, ch__dim *at) {
     cg_chain *c = gr->chain;
+    put_widened(g, c, at);
     for (int64_t i = 0; i < c->outs.n; i++) {
         const cg_out *o = &c->outs.data[i];
-        const ch__type *t = o->op->results[0].type;
         if (!o->sums) continue;
-        ch__dim from = ch__dim_const(0), n = ch__dim_const(1);
-        for (int k = 0; k < t->rank; k++) {
-            ch__dim size = ch__cg_size(g, t->dims[k], true);
-            from = ch__dim_mul(g->a, from, size);
-            if (k < c->batches)
-                from = ch__dim_add(g->a, from, at[k]);
-            else
-                n = ch__dim_mul(g->a, n, size);
-        }
-        ch__cg_line(g, "__builtin_memset(%s + %s, 0, (size_t)(%s) * sizeof *%s);", o->result->name,
-                    ch__cg_dim_text(g, from, CX_ADD), ch__cg_dim_text(g, n, CX_COND), o->result->name);
+        ch__dim n, from = matrix_of_sums(g, c, o, at, &n);
+        const char *many = ch__cg_dim_text(g, n, CX_COND);
+        if (o->wide)
+            put_block_dot(g, c,
+                          ch__arena_printf(g->a, "chaac_widen(%d, 1, 0, %s, 0, 0, &%s)",
+                                           (int)o->op->results[0].type->dtype, many, o->wide));
+        else
+            ch__cg_line(g, "__builtin_memset(%s + %s, 0, (size_t)(%s) * sizeof *%s);", o->result->name,
+                        ch__cg_dim_text(g, from, CX_ADD), many, o->result->name);
     }
     if (c->mask) put_all_fine(g, gr, at);
     c->loops = 0;
@@ -520,8 +567,10 @@ static void open_sums(cg *g, group *gr, ch__dim *at) {
 static void put_ins(cg *g, const group *gr, const ch__dim *at) {
     const cg_chain *c = gr->chain;
     for (int64_t i = 0; i < c->ins.n; i++) {
-        cg_dot_rows rows = {
-            .at = at, .rows = c->count, .out = block_place(g, c->ins.data[i].room, gr, BLOCK_ROWS, NULL, false)};
+        cg_dot_rows rows = {.at = at,
+                            .rows = c->count,
+                            .out = block_place(g, c->ins.data[i].room, gr, BLOCK_ROWS, NULL, false),
+                            .wide = c->ins.data[i].wide};
         set_columns(g, gr, &rows);
         put_block_dot(g, c, ch__cg_dot_rows(g, c->ins.data[i].op, &rows));
     }
@@ -569,7 +618,10 @@ void ch__cg_chain_open(cg *g, group *gr, ch__dim *at) {
         ch__cg_line(g, "int64_t %s = %s;", rest, unit);
     }
     put_axes(g, gr, rest, at);
-    if (c->n_sums > 0) open_sums(g, gr, at);
+    if (c->n_sums > 0)
+        open_sums(g, gr, at);
+    else
+        put_widened_once(g, c, at, unit);
     const char *all = ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_ADD);
     ch__cg_line(g, "const int64_t %s = %s - %s < %d ? %s - %s : %d;", c->count, all, c->first_row, BLOCK_ROWS, all,
                 c->first_row, BLOCK_ROWS);
@@ -590,7 +642,8 @@ static void put_product(cg *g, const group *gr, const cg_out *o) {
     cg_dot_rows rows = {.at = c->at,
                         .rows = c->count,
                         .lhs = block_place(g, room, gr, BLOCK_ROWS, NULL, false),
-                        .result = o->result->name};
+                        .result = o->sums && o->wide ? o->wide : o->result->name,
+                        .wide = o->sums ? NULL : o->wide};
     set_columns(g, gr, &rows);
     put_block_dot(g, c, o->sums ? ch__cg_dot_sums(g, o->op, o->side, &rows) : ch__cg_dot_rows(g, o->op, &rows));
 }
@@ -606,6 +659,13 @@ void ch__cg_chain_close(cg *g, group *gr) {
     if (c->n_sums > 0) {
         ch__cg_close(g);
         ch__cg_for_end(g, c->loops);
+    }
+    for (int64_t i = 0; i < c->outs.n; i++) {
+        const cg_out *o = &c->outs.data[i];
+        if (!o->sums || !o->wide) continue;
+        ch__dim n, from = matrix_of_sums(g, c, o, c->at, &n);
+        ch__cg_line(g, "chaac_narrow(%d, %s, %s, %s + %s);", (int)o->op->results[0].type->dtype,
+                    ch__cg_dim_text(g, n, CX_COND), o->wide, o->result->name, ch__cg_dim_text(g, from, CX_ADD));
     }
     ch__cg_for_end(g, 1);
 }

@@ -218,7 +218,12 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "static double (*chaac_largest)(int, int64_t, int64_t, const void *, int64_t, int64_t);\n"
         "static const volatile int *(*chaac_watched)(void);\n"
         "static int (*chaac_dot_add)(int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const void *,\n"
-        "                            int64_t, int64_t, void *, int64_t);\n\n"
+        "                            int64_t, int64_t, void *, int64_t);\n"
+        "static int (*chaac_dot_wide)(int, int64_t, int64_t, int64_t, const void *, int64_t, int64_t, const float *,\n"
+        "                             int64_t, int64_t, void *);\n"
+        "static int (*chaac_widen)(int, int64_t, int64_t, int64_t, int64_t, const void *, float **);\n"
+        "static void (*chaac_narrow)(int, int64_t, const float *, void *);\n"
+        "static void (*chaac_drop)(float *);\n\n"
         "void chaac_native_setup(void *const *table)\n{\n"
         "    __builtin_memcpy(&chaac_dot, &table[0], sizeof chaac_dot);\n"
         "    __builtin_memcpy(&chaac_parallel, &table[1], sizeof chaac_parallel);\n"
@@ -227,7 +232,11 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "    __builtin_memcpy(&chaac_sum, &table[4], sizeof chaac_sum);\n"
         "    __builtin_memcpy(&chaac_largest, &table[5], sizeof chaac_largest);\n"
         "    __builtin_memcpy(&chaac_watched, &table[6], sizeof chaac_watched);\n"
-        "    __builtin_memcpy(&chaac_dot_add, &table[7], sizeof chaac_dot_add);\n}\n\n");
+        "    __builtin_memcpy(&chaac_dot_add, &table[7], sizeof chaac_dot_add);\n"
+        "    __builtin_memcpy(&chaac_dot_wide, &table[8], sizeof chaac_dot_wide);\n"
+        "    __builtin_memcpy(&chaac_widen, &table[9], sizeof chaac_widen);\n"
+        "    __builtin_memcpy(&chaac_narrow, &table[10], sizeof chaac_narrow);\n"
+        "    __builtin_memcpy(&chaac_drop, &table[11], sizeof chaac_drop);\n}\n\n");
     if (file->native->out->timed)
         ch__put(t, "static _Thread_local int chaac_call; // the row of the library call that comes next\n"
                    "int chaac_native_call(void)\n{\n    return chaac_call;\n}\n\n");
@@ -366,10 +375,11 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     cg_native *nat = CH_NEW(file->a, cg_native);
     *nat = (cg_native){.out = out, .out_arena = out_arena, .arena = "chaac_arena", .at = "chaac_at"};
     static const char *const own[] = {
-        "chaac_arena", "chaac_at",    "chaac_dot",           "chaac_parallel", "chaac_bytes",  "chaac_n",
-        "chaac_out",   "chaac_bad",   "chaac_bad_",          "chaac_conv",     "chaac_sizes",  "chaac_sum",
-        "chaac_nest",  "chaac_nests", "chaac_parallel_many", "chaac_part",     "chaac_args",   "chaac_call",
-        "chaac_in",    "chaac_wide",  "chaac_largest",       "chaac_watched",  "chaac_dot_add"};
+        "chaac_arena", "chaac_at",     "chaac_dot",           "chaac_parallel", "chaac_bytes",   "chaac_n",
+        "chaac_out",   "chaac_bad",    "chaac_bad_",          "chaac_conv",     "chaac_sizes",   "chaac_sum",
+        "chaac_nest",  "chaac_nests",  "chaac_parallel_many", "chaac_part",     "chaac_args",    "chaac_call",
+        "chaac_in",    "chaac_wide",   "chaac_largest",       "chaac_watched",  "chaac_dot_add", "chaac_dot_wide",
+        "chaac_widen", "chaac_narrow", "chaac_drop"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) ch__strmap_put(&file->reserved, own[i], file);
     ch__text_init(&nat->kernels, file->a);
     ch__text_init(&nat->bytes, file->a);

@@ -124,7 +124,8 @@ typedef struct cg_dot_rows {
     const ch__dim *at;     // one an axis of the result up to its rows', whose is that of the first
     const char *rows;      // how many
     const char *lhs, *out; // rows of these one after another; NULL: where the operand and the result lie
-    const char *result;    // the name of the whole result, when out is NULL
+    const char *result;    // the name of the whole result, when out is NULL; of a half's sums, of one batch in f32
+    const char *wide;      // of halves: the right operand of this batch, widened; NULL: of others
     const ch__dim *lo, *n; // of those columns alone: of the result, or with lhs of that; NULL: all
 } cg_dot_rows;
 const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r); // the call
@@ -135,6 +136,8 @@ bool ch__cg_dot_sums_rows(const cg *g, const ch__op *op, int side, int n);
 const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows *r);
 int ch__cg_dot_batches(const ch__op *op);
 ch__dim ch__cg_dot_length(cg *g, const ch__op *op); // terms of each sum
+// Of halves: the call that widens the right operand of the batch at these axes into the named pointer.
+const char *ch__cg_dot_widen(cg *g, const ch__op *op, const ch__dim *at, const char *wide);
 
 // ---------------------------------------------------------------- native_window.c: windows that overlap, by rows
 bool ch__cg_window_maximum(cg *g, const ch__op *op);  // false: of another form
@@ -165,8 +168,9 @@ int ch__cg_joined_from(cg *g, const group *gr, int64_t n, const ch__op *const *o
 typedef struct cg_block { // so many rows of it lie in memory of the part
     const ch__value *v;
     const char *room;
-    ch__op *op;   // the product whose rows the group reads
-    bool bounded; // it may be left out where it is finite
+    ch__op *op;       // the product whose rows the group reads
+    const char *wide; // of halves: its right operand in f32; else NULL
+    bool bounded;     // it may be left out where it is finite
 } cg_block;
 typedef struct cg_out { // a product that reads rows of the group: each its own, or it sums over them
     ch__op *op;
@@ -174,6 +178,7 @@ typedef struct cg_out { // a product that reads rows of the group: each its own,
     int side; // the operand that these are
     bool sums;
     store *result;
+    const char *wide; // of halves: its right operand in f32, or its sums; else NULL
 } cg_out;
 typedef struct cg_chain {
     CH_VEC(cg_block) ins, rows; // products of rows; the group's own rows that products read
@@ -188,6 +193,7 @@ typedef struct cg_chain {
     bool when, exact;                                 // exact: it is `when` in all of the span
     const char *lo, *hi, *block_lo, *block_hi, *some; // of a row and of a block; is there one in the row
     const char *fine, *fine_of;                       // are operands finite, of which batch is that
+    const char *wide_of;                              // of which batch are operands widened; NULL: none are
     int64_t computed, scores_all;                     // scores of a matrix; 0: not known
 } cg_chain;
 typedef void chain_touch(cg *g, const ch__op *op, touch_fn fn, void *arg); // the operands of an op
@@ -198,9 +204,9 @@ const char *ch__cg_chain_work(cg *g, const group *gr);
 void ch__cg_chain_written(cg *g, const group *gr, cg_nest *nest);
 void ch__cg_chain_open(cg *g, group *gr, ch__dim *at); // the loops over blocks and rows
 void ch__cg_chain_close(cg *g, group *gr);
-void ch__cg_chain_end(cg *g, group *gr);                                 // behind the nest
-void ch__cg_chain_before(cg *g, const group *gr, ch__text *lines);       // before the loops of a part
-ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from); // of a row that are computed
+void ch__cg_chain_end(cg *g, group *gr);                                             // behind the nest
+void ch__cg_chain_around(cg *g, const group *gr, ch__text *before, ch__text *after); // the loops of a part
+ch__dim ch__cg_chain_columns(cg *g, const group *gr, ch__dim *out_from);             // of a row that are computed
 
 bool ch__cg_chain_gives(const group *gr, const ch__value *v); // to a product of the chain
 const ch__dim *ch__cg_chain_skips(cg *g, const group *gr); // elements of a row's own array that are left out, or NULL

@@ -273,11 +273,9 @@ ch__dim ch__cg_dot_flops(const cg *g, const ch__op *op) {
     return n;
 }
 
-// Are the result's rows those of the left operand's last axis that is neither of batches nor summed? Few rows at a time
-// are not worth it where each call widens the other operand anew.
+// Are the result's rows those of the left operand's last axis that is neither of batches nor summed?
 bool ch__cg_dot_has_rows(const cg *g, const ch__op *op) {
-    ch_dtype d = op->results[0].type->dtype;
-    if (d != CH_F32 && d != CH_F64) return false;
+    if (!ch__is_float(op->results[0].type->dtype)) return false;
     const struct dot_call *call = ch__cg_call_of(g->file, op);
     product_side left = product_side_of(op, 0, &call->side[0]);
     return !call->turned && left.n_rest > 0 && left.rest_last == left.rest[left.n_rest - 1];
@@ -311,41 +309,70 @@ static const char *placed_at(cg *g, const char *name, ch__dim offset) {
     return ch__arena_printf(g->a, "%s + %s", name, ch__cg_dim_text(g, offset, CX_ADD));
 }
 
+// Which axis of a right operand is the inner one of its wide copy: the one that lies side by side.
+static bool lies_along_k(cg *g, const cg_operand *right, const product_side *s) {
+    ch__dim step = operand_stride(g, right, s->k_last);
+    return ch__dim_is_const(step) && step.val == 1;
+}
+
 const char *ch__cg_dot_rows(cg *g, const ch__op *op, const cg_dot_rows *r) {
     const ch__type *t = op->results[0].type;
     const struct dot_call *call = ch__cg_call_of(g->file, op);
     product_side s[2];
     const cg_operand *left = &call->side[0], *right = &call->side[1];
-    ch__dim offset[3] = {ch__dim_const(left->first), ch__dim_const(right->first), ch__dim_const(0)},
+    ch__dim offset[3] = {ch__dim_const(left->first), ch__dim_const(r->wide ? 0 : right->first), ch__dim_const(0)},
             one = ch__dim_const(1);
     for (int i = 0; i < 2; i++) s[i] = product_side_of(op, i, &call->side[i]);
     for (int b = 0; b < s[0].n_batch + s[0].n_rest; b++) {
         bool batch = b < s[0].n_batch;
         int axis = batch ? s[0].batch[b] : s[0].rest[b - s[0].n_batch];
         offset[0] = ch__dim_add(g->a, offset[0], ch__dim_mul(g->a, r->at[b], operand_stride(g, left, axis)));
-        if (batch)
+        if (batch && !r->wide)
             offset[1] =
                 ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, r->at[b], operand_stride(g, right, s[1].batch[b])));
         offset[2] = ch__dim_add(g->a, offset[2], ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
     }
     ch__dim k = product_of(g, g->a, left->type, s[0].k, s[0].n_k),
             n = product_of(g, g->a, right->type, s[1].rest, s[1].n_rest);
+    ch__dim by_k = operand_stride(g, right, s[1].k_last), by_n = operand_stride(g, right, s[1].rest_last);
+    if (r->wide) {
+        bool along = lies_along_k(g, right, &s[1]);
+        by_k = along ? one : ch__cg_size(g, n, true);
+        by_n = along ? ch__cg_size(g, k, true) : one;
+    }
     if (r->n) {
         *(r->lhs ? &k : &n) = *r->n;
-        ch__dim step = operand_stride(g, right, r->lhs ? s[1].k_last : s[1].rest_last);
-        offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, *r->lo, step));
+        offset[1] = ch__dim_add(g->a, offset[1], ch__dim_mul(g->a, *r->lo, r->lhs ? by_k : by_n));
     }
     const char *lhs = r->lhs ? r->lhs : placed_at(g, ch__cg_pointer(g, op->operands[0]), offset[0]);
-    const char *rhs = placed_at(g, ch__cg_pointer(g, op->operands[1]), offset[1]);
+    const char *rhs = placed_at(g, r->wide ? r->wide : ch__cg_pointer(g, op->operands[1]), offset[1]);
     const char *out = r->out ? r->out : placed_at(g, r->result, offset[2]);
     ch__dim am = r->lhs ? k : operand_stride(g, left, s[0].rest_last),
             ak = r->lhs ? one : operand_stride(g, left, s[0].k_last);
     ch_dtype d = t->dtype;
-    return ch__arena_printf(
-        g->a, "chaac_dot(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", (int)d, (int)ch__cg_acc_dtype(op, d),
-        r->rows, ch__cg_dim_text(g, n, CX_COND), ch__cg_dim_text(g, k, CX_COND), lhs, ch__cg_dim_text(g, am, CX_COND),
-        ch__cg_dim_text(g, ak, CX_COND), rhs, ch__cg_dim_text(g, operand_stride(g, right, s[1].k_last), CX_COND),
-        ch__cg_dim_text(g, operand_stride(g, right, s[1].rest_last), CX_COND), out);
+    const char *call_of = r->wide ? ch__arena_printf(g->a, "chaac_dot_wide(%d", (int)d)
+                                  : ch__arena_printf(g->a, "chaac_dot(%d, %d", (int)d, (int)ch__cg_acc_dtype(op, d));
+    return ch__arena_printf(g->a, "%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", call_of, r->rows,
+                            ch__cg_dim_text(g, n, CX_COND), ch__cg_dim_text(g, k, CX_COND), lhs,
+                            ch__cg_dim_text(g, am, CX_COND), ch__cg_dim_text(g, ak, CX_COND), rhs,
+                            ch__cg_dim_text(g, by_k, CX_COND), ch__cg_dim_text(g, by_n, CX_COND), out);
+}
+
+const char *ch__cg_dot_widen(cg *g, const ch__op *op, const ch__dim *at, const char *wide) {
+    const struct dot_call *call = ch__cg_call_of(g->file, op);
+    const cg_operand *right = &call->side[1];
+    product_side s = product_side_of(op, 1, right);
+    ch__dim offset = ch__dim_const(right->first), size[2], step[2]; // of what is summed, of the others
+    for (int b = 0; b < s.n_batch; b++)
+        offset = ch__dim_add(g->a, offset, ch__dim_mul(g->a, at[b], operand_stride(g, right, s.batch[b])));
+    size[0] = product_of(g, g->a, right->type, s.k, s.n_k);
+    size[1] = product_of(g, g->a, right->type, s.rest, s.n_rest);
+    step[0] = operand_stride(g, right, s.k_last), step[1] = operand_stride(g, right, s.rest_last);
+    int inner = lies_along_k(g, right, &s) ? 0 : 1;
+    return ch__arena_printf(g->a, "chaac_widen(%d, %s, %s, %s, %s, %s, &%s)", (int)right->type->dtype,
+                            ch__cg_dim_text(g, size[1 - inner], CX_COND), ch__cg_dim_text(g, step[1 - inner], CX_COND),
+                            ch__cg_dim_text(g, size[inner], CX_COND), ch__cg_dim_text(g, step[inner], CX_COND),
+                            placed_at(g, ch__cg_pointer(g, op->operands[1]), offset), wide);
 }
 
 // Is that operand read as it stands, summed along its axes from those of batches up to the n-th, and is one axis left?
@@ -353,10 +380,9 @@ bool ch__cg_dot_sums_rows(const cg *g, const ch__op *op, int side, int n) {
     const struct dot_call *call = ch__cg_call_of(g->file, op);
     const ch__attr *contract = ch__op_attr(op, CH__ATTR_contract), *batch = ch__op_attr(op, CH__ATTR_batch);
     const ch__type *t = op->operands[side]->type;
-    ch_dtype d = op->results[0].type->dtype;
     int n_batch = batch ? batch->n : 0;
-    if ((d != CH_F32 && d != CH_F64) || t->rank != n + 1 || contract->n != n - n_batch || contract->n < 1 ||
-        !ch__cg_same_dims(call->side[side].type, t))
+    if (!ch__is_float(op->results[0].type->dtype) || t->rank != n + 1 || contract->n != n - n_batch ||
+        contract->n < 1 || !ch__cg_same_dims(call->side[side].type, t))
         return false;
     for (int i = 0; i < t->rank; i++)
         if (call->side[side].axis[i] != i) return false;
@@ -386,7 +412,7 @@ const char *ch__cg_dot_sums(cg *g, const ch__op *op, int side, const cg_dot_rows
     ch__dim from = ch__dim_const(other->first), to = ch__dim_const(0);
     for (int b = 0; b < s.n_batch; b++) {
         from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[b], operand_stride(g, other, s.batch[b])));
-        to = ch__dim_add(g->a, to, ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
+        if (!ch__cg_is_half(t->dtype)) to = ch__dim_add(g->a, to, ch__dim_mul(g->a, r->at[b], stride_of(g, t, b)));
     }
     for (int i = 0; i < s.n_k; i++)
         from = ch__dim_add(g->a, from, ch__dim_mul(g->a, r->at[s.n_batch + i], operand_stride(g, other, s.k[i])));

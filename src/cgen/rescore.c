@@ -6,6 +6,8 @@
 // number a row; s is one product. So what p is made of is copied to the gradient, as far as it has a row's length, and
 // products that sum over rows go behind what is computed of rows: then all of it is one group (rows.c) between
 // products, which goes by blocks of rows (blocks.c). Without a forward product only the order changes.
+//
+// Of bf16 and f16 products read weights that were converted, and the rest reads those that were not: either is copied.
 #include "cgen/native.h"
 
 enum { MOST_COPIED = 40, MOST_USERS = 8 };
@@ -24,20 +26,29 @@ typedef struct {
 
 static bool is_called_dot(const ch__op *op) { return op->code == CH_OP_dot && ch__cg_is_called(op); }
 
-// Who reads v, in order; false: somebody who may not, or not those that have to.
+// Of bf16 and f16 the weights that products read are those of f32, converted: gradients read these. NULL: v is no such.
+static const ch__value *before_convert(const ch__value *v) {
+    if (v->op->code != CH_OP_convert) return NULL;
+    const ch__value *from = v->op->operands[0];
+    return from->op && from->op->parent == v->op->parent && ch__is_float(from->type->dtype) ? from : NULL;
+}
+
+// Who reads v, or what it was before it was converted, in order; false: somebody who may not, or not those that have to.
 static bool find_users(rescore *s, const ch__value *v, weight_users *u) {
     int outer = v->type->rank - 1, n = 0;
+    const ch__value *wide = before_convert(v);
     *u = (weight_users){0};
     for (int i = 0; i < s->f->body->n_results; i++)
-        if (s->f->body->results[i] == v) return false;
-    for (ch__op *op = v->op->next; op; op = op->next) {
+        if (s->f->body->results[i] == v || s->f->body->results[i] == wide) return false;
+    for (ch__op *op = wide ? wide->op->next : v->op->next; op; op = op->next) {
         int reads = 0, side = 0;
         for (int j = 0; j < op->n_operands; j++)
-            if (op->operands[j] == v) reads++, side = j;
+            if (op->operands[j] == v || op->operands[j] == wide) reads++, side = j;
         if (op->n_regions > 0) return false;
-        if (reads == 0) continue;
+        if (reads == 0 || op == v->op) continue;
         if (++n > MOST_USERS) return false;
         bool elementwise = (ch__op_info_of((ch__opcode)op->code)->flags & CH__ELEMWISE) != 0;
+        if (op->operands[side] == wide && !elementwise) return false;
         if (elementwise && ch__cg_same_dims(op->results[0].type, v->type)) {
             if (!u->plain) u->plain = op;
         } else if (!is_called_dot(op) || reads > 1) {
@@ -124,9 +135,10 @@ static void try_weights(rescore *s, ch__value *v) {
     ch__op *end = end_of_rows(s, &u);
     s->n_copied = s->n_products = 0;
     if (!end || !may_copy(s, v, v->type, 0) || s->n_products != 1) return;
+    const ch__value *wide = before_convert(v);
     for (const ch__op *op = end; op; op = op->next)
         for (int j = 0; j < op->n_operands; j++)
-            if (op->operands[j] == v) return;
+            if (op->operands[j] == v || op->operands[j] == wide) return;
     ch__op_move_before(u.sums, end);
     if (!u.forward) return;
     ch__map_init(&s->copies, s->file->a);

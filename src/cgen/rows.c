@@ -934,7 +934,7 @@ void ch__cg_row_group(cg *g, group *gr) {
     const char *n_parts = sums || gr->chain ? ch__cg_name(g, "n_parts") : NULL;
     if (n_parts) ch__cg_variable(g, n_parts, "int64_t ");
     if (sums) put_sum_ends(&p, &before, &after);
-    if (gr->chain) ch__cg_chain_before(g, gr, &before);
+    if (gr->chain) ch__cg_chain_around(g, gr, &before, &after);
     cg_nest nest = {.from = g->out->n,
                     .mark = p.mark,
                     .work = gr->chain ? ch__cg_chain_work(g, gr) : row_work(g, gr),

@@ -296,9 +296,12 @@ static bool is_of_row(const mask_look *l, const ch__value *v) {
     return true;
 }
 
-// Is v a product of rows whose operands are looked at, so that it is finite where it is left out?
+// Is v a product of rows whose operands are looked at, so that it is finite where it is left out? Widened it stays so.
 static bool is_bounded(const mask_look *l, const ch__value *v) {
     cg_chain *c = l->gr->chain;
+    if (v->op && v->op->code == CH_OP_convert && ch__cg_is_half(v->op->operands[0]->type->dtype) &&
+        (v->type->dtype == CH_F32 || v->type->dtype == CH_F64))
+        v = v->op->operands[0];
     for (int64_t i = 0; c->n_sums > 0 && i < c->ins.n; i++)
         if (c->ins.data[i].v == v) {
             c->ins.data[i].bounded = true;

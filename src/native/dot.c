@@ -9,6 +9,9 @@
 // as those of f32 are; the result is rounded once more. Integers of 8 and 16 bits are multiplied as f64, exactly: sums
 // of k products stay below 2^32 k, so up to k = 2^21, and wrap at the end. Integers of 32 and 64 bits have loops of
 // their own (whole.c). Other dtypes, and small products of 8 and 16 bits, are the interpreter's loops.
+//
+// A loop over blocks of rows (cgen/blocks.c) has bf16 and f16 matrices that all blocks read widened once, and gathers
+// sums over rows in f32, which are narrowed behind the last block.
 #include "native/native.h"
 
 #include <string.h>
@@ -146,6 +149,51 @@ static bool by_wider(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a,
     return good;
 }
 
+int ch__native_widen(int dtype, int64_t outer, int64_t outer_stride, int64_t inner, int64_t inner_stride,
+                     const void *from, float **to) {
+    size_t bytes = (size_t)outer * (size_t)inner * sizeof **to;
+    if (*to == NULL && (*to = ch__alloc_aligned(bytes + 1, 64)) == NULL) return CH__NATIVE_NO_MEMORY;
+    if (from == NULL)
+        memset(*to, 0, bytes);
+    else
+        dot_widened((ch_dtype)dtype, from, outer, outer_stride, inner, inner_stride, *to);
+    return 0;
+}
+
+void ch__native_narrow(int dtype, int64_t n, const float *from, void *to) {
+    if (from != NULL) dot_narrowed((ch_dtype)dtype, from, n, to);
+}
+
+void ch__native_drop(float *wide) { ch__free_aligned(wide); }
+
+static bool dot_f32_small(int64_t m, int64_t n, int64_t k, int64_t bn) {
+    return (double)m * (double)n * (double)k <= CH__SMALL_PRODUCT && (bn == 1 || n * k <= CH__SMALL_TURNED);
+}
+
+int ch__native_dot_wide(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                        const float *b, int64_t bk, int64_t bn, void *c) {
+    ch_dtype d = (ch_dtype)dtype;
+    if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
+    if (m == 0 || n == 0) return 0;
+    if (b == NULL) return CH__NATIVE_NO_MEMORY;
+    if (k == 0) {
+        memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
+        return 0;
+    }
+    size_t na = ((size_t)(m * k) + 15) / 16 * 16, nc = (size_t)(m * n);
+    float *wide = ch__alloc_aligned((na + nc) * sizeof *wide, 64);
+    if (wide == NULL) return CH__NATIVE_NO_MEMORY;
+    dot_widened(d, a, m, am, k, ak, wide);
+    bool good = true;
+    if (dot_f32_small(m, n, k, bn))
+        ch__native_small_f32(m, n, k, wide, k, 1, b, bk, bn, wide + na);
+    else
+        good = by_library(CH_F32, m, n, k, wide, k, 1, b, bk, bn, wide + na, n, false);
+    if (good) dot_narrowed(d, wide + na, m * n, c);
+    ch__free_aligned(wide);
+    return good ? 0 : CH__NATIVE_NO_MEMORY;
+}
+
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c) {
     ch_dtype d = (ch_dtype)dtype;
@@ -181,7 +229,7 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
         memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
         return 0;
     }
-    if (small && (bn == 1 || n * k <= CH__SMALL_TURNED)) {
+    if (dot_f32_small(m, n, k, bn)) {
         if (d == CH_F32)
             ch__native_small_f32(m, n, k, a, am, ak, b, bk, bn, c);
         else
@@ -206,6 +254,18 @@ int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a
     ch_dtype d = (ch_dtype)dtype;
     if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
     if (m == 0 || n == 0 || k == 0) return 0;
+    if (dot_is_half(d)) {
+        size_t na = ((size_t)(m * k) + 15) / 16 * 16;
+        float *wide = c == NULL ? NULL : ch__alloc_aligned((na + (size_t)(k * n)) * sizeof *wide, 64);
+        if (wide == NULL) return CH__NATIVE_NO_MEMORY;
+        bool left = ak == 1, right = bn == 1; // each as it lies
+        dot_widened(d, a, left ? m : k, left ? am : ak, left ? k : m, left ? ak : am, wide);
+        dot_widened(d, b, right ? k : n, right ? bk : bn, right ? n : k, right ? bn : bk, wide + na);
+        int status = ch__native_dot_add(CH_F32, m, n, k, wide, left ? k : 1, left ? 1 : m, wide + na, right ? n : 1,
+                                        right ? 1 : k, c, cm);
+        ch__free_aligned(wide);
+        return status;
+    }
     if ((double)m * (double)n * (double)k > ADD_SMALL_PRODUCT)
         return by_library(d, m, n, k, a, am, ak, b, bk, bn, c, cm, true) ? 0 : CH__NATIVE_NO_MEMORY;
     if (d == CH_F32)

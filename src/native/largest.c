@@ -64,11 +64,23 @@ static double largest_f64(int64_t rows, int64_t columns, const double *p, int64_
     return most;
 }
 
+static double largest_half(ch_dtype d, int64_t rows, int64_t columns, const uint16_t *p, int64_t row, int64_t column) {
+    uint16_t most = 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            uint16_t x = p[i * row + j * column] & 0x7fff;
+            most = x > most ? x : most;
+        }
+    double f = d == CH_BF16 ? ch__bf16_to_f32(most) : ch__f16_to_f32(most);
+    return f - f == 0 ? f : INFINITY;
+}
+
 double ch__native_largest(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row, int64_t column) {
     if (row == 1 && column != 1) { // along what lies side by side
         int64_t n = rows;
         rows = columns, columns = n;
         row = column, column = 1;
     }
+    if (dtype == CH_BF16 || dtype == CH_F16) return largest_half((ch_dtype)dtype, rows, columns, p, row, column);
     return dtype == CH_F32 ? largest_f32(rows, columns, p, row, column) : largest_f64(rows, columns, p, row, column);
 }

@@ -60,7 +60,7 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     // Timed code brings the list of its kernels.
     bool timed = ch__dl_sym(l.handle, "chaac_native_kernels") != NULL;
     const volatile int *(*watched)(void) = ch__native_watched;
-    void *table[8];
+    void *table[12];
     int (*many)(int, const ch__native_nest *) = timed ? ch__timed_parallel_many : ch__native_parallel_many;
     int64_t (*sum)(int64_t, int64_t, ch__native_sum_fn *, void *) = timed ? ch__timed_sum : ch__native_sum;
     int (*conv)(const int64_t *, const void *, const void *, const void *, void *) =
@@ -71,6 +71,10 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
         timed ? ch__timed_parallel : ch__native_parallel;
     ch__native_largest_fn *largest = ch__native_largest;
     ch__native_dot_add_fn *add = ch__native_dot_add;
+    ch__native_dot_wide_fn *wide = ch__native_dot_wide;
+    ch__native_widen_fn *widen = ch__native_widen;
+    ch__native_narrow_fn *narrow = ch__native_narrow;
+    ch__native_drop_fn *drop = ch__native_drop;
     memcpy(&table[0], &dot, sizeof dot);
     memcpy(&table[1], &parallel, sizeof parallel);
     memcpy(&table[2], &conv, sizeof conv);
@@ -79,6 +83,10 @@ ch_status ch__native_load(const void *code, size_t n, ch__native_library *out) {
     memcpy(&table[5], &largest, sizeof largest);
     memcpy(&table[7], &add, sizeof add);
     memcpy(&table[6], &watched, sizeof watched);
+    memcpy(&table[8], &wide, sizeof wide);
+    memcpy(&table[9], &widen, sizeof widen);
+    memcpy(&table[10], &narrow, sizeof narrow);
+    memcpy(&table[11], &drop, sizeof drop);
     set(table);
     *out = l;
     return CH_OK;

@@ -127,13 +127,28 @@ bool ch__native_has_dnnl(void); // oneDNN computes convolutions of f32
 // c[m,n] (row-major, dense) = sum over k of a[m,k] b[k,n], strides in elements; 0, or CH__NATIVE_NO_MEMORY.
 int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                    const void *b, int64_t bk, int64_t bn, void *c);
-// c[m,n] += the same, of f32 or f64, on the calling thread; cm: from row to row of c.
+// c[m,n] += the same, of f32 or f64, on the calling thread; cm: from row to row of c. Of bf16 and f16 c is f32.
 typedef int ch__native_dot_add_fn(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                                   const void *b, int64_t bk, int64_t bn, void *c, int64_t cm);
 int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
                        int64_t bk, int64_t bn, void *c, int64_t cm);
+// Of bf16 and f16: outer x inner numbers as f32, dense, into *to, or zeros when from is NULL. *to is allocated when it
+// is NULL; ch__native_drop gives it back.
+typedef int ch__native_widen_fn(int dtype, int64_t outer, int64_t outer_stride, int64_t inner, int64_t inner_stride,
+                                const void *from, float **to);
+int ch__native_widen(int dtype, int64_t outer, int64_t outer_stride, int64_t inner, int64_t inner_stride,
+                     const void *from, float **to);
+typedef void ch__native_narrow_fn(int dtype, int64_t n, const float *from, void *to);
+void ch__native_narrow(int dtype, int64_t n, const float *from, void *to); // from NULL: nothing
+typedef void ch__native_drop_fn(float *wide);
+void ch__native_drop(float *wide);
+// ch__native_dot of a and c in bf16 or f16 and a widened b; b NULL: CH__NATIVE_NO_MEMORY.
+typedef int ch__native_dot_wide_fn(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                                   const float *b, int64_t bk, int64_t bn, void *c);
+int ch__native_dot_wide(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
+                        const float *b, int64_t bk, int64_t bn, void *c);
 // ---------------------------------------------------------------- largest.c
-// The largest |x| of a matrix of f32 or f64, strides in elements; infinite when one is infinite or NaN.
+// The largest |x| of a matrix of f32, f64, bf16 or f16, strides in elements; infinite when one is infinite or NaN.
 typedef double ch__native_largest_fn(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row,
                                      int64_t column);
 double ch__native_largest(int dtype, int64_t rows, int64_t columns, const void *p, int64_t row, int64_t column);
