@@ -33,7 +33,8 @@ static const ch__value *before_convert(const ch__value *v) {
     return from->op && from->op->parent == v->op->parent && ch__is_float(from->type->dtype) ? from : NULL;
 }
 
-// Who reads v, or what it was before it was converted, in order; false: somebody who may not, or not those that have to.
+// Who reads v, or what it was before it was converted, in order; false: somebody who may not, or not those that have
+// to.
 static bool find_users(rescore *s, const ch__value *v, weight_users *u) {
     int outer = v->type->rank - 1, n = 0;
     const ch__value *wide = before_convert(v);

@@ -135,9 +135,30 @@ static void open_dnnl(void) {
     if (dnnl_sgemm_call != NULL) blas_rows[BLAS_DNNL].f32 = by_dnnl_f32;
 }
 
+static bool has_avx512(void) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512cd");
+#else
+    return false;
+#endif
+}
+
+// An OpenBLAS that is older than the processor takes it for a Prescott: 15 of 63 GFLOP/s in f64 by version 0.3.21 on a
+// Xeon of 2023. It is told what there is while it is loaded, unless somebody has told it.
+static void *open_openblas(void) {
+    static const char core[] = "OPENBLAS_CORETYPE";
+    bool tell = has_avx512() && getenv(core) == NULL;
+    if (tell) setenv(core, "SkylakeX", 0);
+    void *l = ch__dl_open(blas_rows[BLAS_OPENBLAS].file);
+    if (tell) unsetenv(core);
+    return l;
+}
+
 static void open_cblas(void) {
     set_threads_fn *set = NULL;
-    void *l = ch__dl_open(blas_rows[BLAS_OPENBLAS].file);
+    void *l = open_openblas();
     blas_symbol(l, "openblas_set_num_threads", &set);
     if (set != NULL) set(1);
     blas_symbol(l, "cblas_sgemm", &open_sgemm);

@@ -262,6 +262,22 @@ static void memory_ends(void **state) {
     print_message("# f32 by %s, f64 by %s\n", ch__native_blas(CH_F32), ch__native_blas(CH_F64));
 }
 
+// An OpenBLAS that does not know a processor with vectors of 512 bits is told; nobody else hears of it.
+static void openblas_takes_the_processors_vectors(void **state) {
+    (void)state;
+    typedef const char *core_fn(void);
+    bool told = getenv("OPENBLAS_CORETYPE") != NULL;
+    assert_non_null(ch__native_blas(CH_F64));
+    assert_int_equal(getenv("OPENBLAS_CORETYPE") != NULL, told);
+    void *l = ch__dl_open("libopenblas.so.0"), *p = ch__dl_sym(l, "openblas_get_corename");
+    core_fn *core = NULL;
+    memcpy(&core, &p, sizeof core);
+    if (core == NULL) CH_SKIP("OpenBLAS is not installed");
+    if (!__builtin_cpu_supports("avx512vl")) CH_SKIP("this processor has no vectors of 512 bits");
+    print_message("# OpenBLAS: %s\n", core());
+    if (!told) assert_string_not_equal(core(), "Prescott");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_sizes_and_strides),
@@ -271,6 +287,7 @@ int main(void) {
         cmocka_unit_test(panels),
         cmocka_unit_test(which_go_by_panels),
         cmocka_unit_test(memory_ends),
+        cmocka_unit_test(openblas_takes_the_processors_vectors),
     };
     return cmocka_run_group_tests_name("native_dot", tests, NULL, NULL);
 }
