@@ -273,7 +273,12 @@ static void openblas_takes_the_processors_vectors(void **state) {
     core_fn *core = NULL;
     memcpy(&core, &p, sizeof core);
     if (core == NULL) CH_SKIP("OpenBLAS is not installed");
-    if (!__builtin_cpu_supports("avx512vl")) CH_SKIP("this processor has no vectors of 512 bits");
+#if defined(__x86_64__)
+    bool wide = __builtin_cpu_supports("avx512vl");
+#else
+    bool wide = false;
+#endif
+    if (!wide) CH_SKIP("this processor has no vectors of 512 bits");
     print_message("# OpenBLAS: %s\n", core());
     if (!told) assert_string_not_equal(core(), "Prescott");
 }
