@@ -113,7 +113,7 @@ static void profiled_meanwhile(void **state) {
         ch_exec_release(other);
     }
     for (int i = 0; i < 4; i++) {
-        char name[8], *said = NULL;
+        char name[16], *said = NULL;
         size_t n = 0;
         bool found = false;
         snprintf(name, sizeof name, "\"f%d\"", 30 + i);
