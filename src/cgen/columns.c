@@ -212,10 +212,7 @@ static store *place_of_later_row(column_print *p, int64_t i) {
             y->pass < p->last[i].pass || (y->pass == p->last[i].pass && p->last[i].member > k))
             continue;
         y->shared = true;
-        store *st = CH_NEW(g->a, store);
-        *st = *y->st;
-        st->owner = v->id;
-        return st;
+        return ch__cg_store_in(g, y->st, v);
     }
     return NULL;
 }

@@ -370,7 +370,8 @@ bool ch__cg_update(cg *g, const store *to, const ch__value *v);
 void ch__cg_move_tape(cg *g, store *to, store *from);       // tape.c
 store *ch__cg_result_store(cg *g, const ch__op *op, int k); // new, or the preset
 void ch__cg_copy_into(cg *g, store *st, const ch__value *v);
-void ch__cg_hold(cg *g, const ch__value *v, store *st); // v lies in st now
+store *ch__cg_store_in(cg *g, const store *memory, const ch__value *v); // v's own, in another value's memory
+void ch__cg_hold(cg *g, const ch__value *v, store *st);                 // v lies in st now
 void ch__cg_assign(cg *g, int n, store *const *to, ch__value *const *from);
 const char *ch__cg_loc(cg *g, const ch__op *op); // " /* file.c:3 */" or ""
 void ch__cg_source(cg *g, const ch__op *op);     // source.c: of a function with a face, lines before what op becomes

@@ -254,6 +254,13 @@ store *ch__cg_result_store(cg *g, const ch__op *op, int k) {
     return st ? st : ch__cg_new_store(g, v, NULL);
 }
 
+store *ch__cg_store_in(cg *g, const store *memory, const ch__value *v) {
+    store *st = CH_NEW(g->a, store);
+    *st = *memory;
+    st->owner = v->id;
+    return st;
+}
+
 void ch__cg_hold(cg *g, const ch__value *v, store *st) {
     CH_PUSH(g->a, &g->journal, (owner_change){st, st->owner});
     val_of(g, v)->st = st;

@@ -110,10 +110,7 @@ store *ch__cg_row_takes(cg *g, const group *gr, int64_t i) {
         return NULL;
     ch__cg_row_leaves(g, gr->members.data[i], try_over, &l);
     if (!l.found) return NULL;
-    store *st = CH_NEW(g->a, store);
-    *st = *val_of(g, l.leaf)->st;
-    st->owner = v->id;
     x->shared = true;                     // no earlier row may lie there
     val_of(g, l.leaf)->over_group = NULL; // it is gone
-    return st;
+    return ch__cg_store_in(g, val_of(g, l.leaf)->st, v);
 }

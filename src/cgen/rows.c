@@ -453,10 +453,7 @@ static store *place_of_later(row_print *p, const ch__value *v, int self) {
             y->pass <= val_of(g, v)->pass)
             continue;
         y->shared = true;
-        store *st = CH_NEW(g->a, store);
-        *st = *y->st;
-        st->owner = v->id;
-        return st;
+        return ch__cg_store_in(g, y->st, v);
     }
     return NULL;
 }

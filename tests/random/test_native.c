@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../near.h"
 #include "../precision.h"
 #include "chaac/chaac.h"
 #include "diff/diff.h"
@@ -107,16 +108,6 @@ static int64_t count_of(const ch__slot *s) {
     return n;
 }
 
-static double item(ch_dtype d, const void *data, int64_t i) {
-    switch (d) {
-    case CH_F64: return ((const double *)data)[i];
-    case CH_F32: return (double)((const float *)data)[i];
-    case CH_F16: return (double)ch__f16_to_f32(((const uint16_t *)data)[i]);
-    case CH_BF16: return (double)ch__bf16_to_f32(((const uint16_t *)data)[i]);
-    default: return 0;
-    }
-}
-
 static void see_sum(void *arg, ch__op *op) {
     double *limit = arg;
     if (op->code != CH_OP_dot && op->code != CH_OP_conv && op->code != CH_OP_reduce) return;
@@ -131,18 +122,9 @@ static int64_t differs(const ch_func *f, const ch__array *expected, const ch__sl
     int64_t n = count_of(got);
     if (!ch__is_float(got->dtype) || ch_dtype_size(got->dtype) == 1)
         return n > 0 && memcmp(expected->data, got->data, (size_t)n * ch_dtype_size(got->dtype)) != 0 ? 0 : -1;
-    double limit = ch_test_limit("native", "program", ch_dtype_name(got->dtype), "size"), size = 1;
+    double limit = ch_test_limit("native", "program", ch_dtype_name(got->dtype), "size");
     ch__walk(f->body, see_sum, &limit);
-    for (int64_t i = 0; i < n; i++) {
-        double x = fabs(item(expected->dtype, expected->data, i));
-        if (isfinite(x) && x > size) size = x;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        double x = item(expected->dtype, expected->data, i), y = item(got->dtype, got->data, i);
-        bool same = (isnan(x) && isnan(y)) || x == y || fabs(x - y) <= limit * size;
-        if (!same) return i;
-    }
-    return -1;
+    return near_differs(got->dtype, n, expected->data, got->data, limit);
 }
 
 static void compare_with(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a, uint64_t seed) {
@@ -165,7 +147,7 @@ static void compare_with(native_case *c, const ch_func *f, ch_exec *e, ch__arena
             int64_t at = right == CH_OK ? differs(f, &expected[i], &out[i]) : -1;
             if (at >= 0 && c->what[0] == '\0')
                 snprintf(c->what, sizeof c->what, "result %d, element %lld: %.17g instead of %.17g", i, (long long)at,
-                         item(out[i].dtype, out[i].data, at), item(out[i].dtype, expected[i].data, at));
+                         near_item(out[i].dtype, out[i].data, at), near_item(out[i].dtype, expected[i].data, at));
             ch__free_aligned(out[i].data);
             out[i].data = NULL;
         }
@@ -203,7 +185,8 @@ static void compare_donated(native_case *c, const ch_func *f, ch_exec *e, ch__ar
             int64_t at = right == CH_OK ? differs(f, &expected[i], &out[i]) : -1;
             if (at >= 0 && c->what[0] == '\0')
                 snprintf(c->what, sizeof c->what, "donated: result %d, element %lld: %.17g instead of %.17g", i,
-                         (long long)at, item(out[i].dtype, out[i].data, at), item(out[i].dtype, expected[i].data, at));
+                         (long long)at, near_item(out[i].dtype, out[i].data, at),
+                         near_item(out[i].dtype, expected[i].data, at));
             if (tied[i] < 0) ch__free_aligned(out[i].data);
         }
         for (int i = 0; s == CH_OK && i < n_in; i++) // what was not donated is as it was

@@ -3,6 +3,7 @@
 // each, as ch_explain counts them, and values beside the interpreter at sizes 0, 1, odd and larger than a block, NaN
 // and infinite numbers among them.
 
+#include "../near.h"
 #include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
@@ -79,10 +80,6 @@ static double axes_number(double odd) {
     return (double)((int64_t)(axes_seed % 2001) - 1000) / 250;
 }
 
-static double axes_item(const ch__slot *s, int64_t i) {
-    return s->dtype == CH_F32 ? (double)((float *)s->data)[i] : ((double *)s->data)[i];
-}
-
 static void same_at(const ch_func *f, ch_exec *const *e, int64_t n, double odd, const char *what) {
     ch__slot in[4] = {{0}}, out[2][4] = {{{0}}};
     int n_in = f->body->n_params, n_out = f->body->n_results;
@@ -104,18 +101,14 @@ static void same_at(const ch_func *f, ch_exec *const *e, int64_t n, double odd, 
     for (int k = 0; k < 2; k++)
         if (ch__exec_run(e[k], NULL, n_in, in, n_out, out[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
     for (int i = 0; i < n_out; i++) {
+        ch_dtype d = out[0][i].dtype;
         int64_t count = 1;
-        double size = 1;
         for (int k = 0; k < out[0][i].rank; k++) count *= out[0][i].dims[k];
-        for (int64_t k = 0; k < count; k++)
-            if (isfinite(axes_item(&out[0][i], k))) size = fmax(size, fabs(axes_item(&out[0][i], k)));
-        for (int64_t k = 0; k < count; k++) {
-            double a = axes_item(&out[0][i], k), b = axes_item(&out[1][i], k);
-            if ((isnan(a) && isnan(b)) || a == b) continue;
-            if (!(fabs(a - b) <= size * ch_test_limit("native", "sum", ch_dtype_name(out[0][i].dtype), "size")))
-                fail_msg("%s, n = %lld, %g: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, odd, i,
-                         (long long)k, b, a);
-        }
+        const void *x = out[0][i].data, *y = out[1][i].data;
+        int64_t at = near_differs(d, count, x, y, ch_test_limit("native", "sum", ch_dtype_name(d), "size"));
+        if (at >= 0)
+            fail_msg("%s, n = %lld, %g: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, odd, i,
+                     (long long)at, near_item(d, y, at), near_item(d, x, at));
         for (int k = 0; k < 2; k++) ch__free_aligned(out[k][i].data);
     }
     for (int i = 0; i < n_in; i++) free(in[i].data);

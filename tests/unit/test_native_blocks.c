@@ -2,6 +2,7 @@
 // test_native_blocks.c - attention by blocks of rows: masks of many kinds at many sizes, beside the interpreter; what
 // is left out of them as ch_explain counts it; and that nothing is left out where it would show.
 
+#include "../near.h"
 #include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
@@ -128,11 +129,6 @@ static ch_tensor *input_of(const ch_func *f, int i, const blocks_input *b) {
     return r;
 }
 
-static double blocks_item(const ch_tensor *t, int64_t i) {
-    const void *p = ch_data((ch_tensor *)(uintptr_t)t);
-    return ch_tensor_dtype(t) == CH_F32 ? (double)((const float *)p)[i] : ((const double *)p)[i];
-}
-
 // How many of the results are NaN; they are so in both.
 static int64_t same_results(const ch_func *f, ch_exec *const *e, const blocks_input *b, const char *what) {
     ch_scope scope = ch_scope_begin();
@@ -143,17 +139,14 @@ static int64_t same_results(const ch_func *f, ch_exec *const *e, const blocks_in
     for (int k = 0; k < 2; k++)
         if (ch_exec_run(e[k], n_in, in, n_out, out[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
     for (int i = 0; i < n_out; i++) {
+        ch_dtype d = ch_tensor_dtype(out[0][i]);
         int64_t count = ch_tensor_numel(out[0][i]);
-        double size = 1, limit = ch_test_limit("native", "sum", ch_dtype_name(ch_tensor_dtype(out[0][i])), "size");
-        for (int64_t k = 0; k < count; k++)
-            if (isfinite(blocks_item(out[0][i], k))) size = fmax(size, fabs(blocks_item(out[0][i], k)));
-        for (int64_t k = 0; k < count; k++) {
-            double x = blocks_item(out[0][i], k), y = blocks_item(out[1][i], k);
-            none += isnan(x);
-            if (!((isnan(x) && isnan(y)) || x == y || fabs(x - y) <= size * limit))
-                fail_msg("%s, n = %lld, m = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)b->n,
-                         (long long)b->m, i, (long long)k, y, x);
-        }
+        const void *x = ch_data(out[0][i]), *y = ch_data(out[1][i]);
+        for (int64_t k = 0; k < count; k++) none += isnan(near_item(d, x, k));
+        int64_t at = near_differs(d, count, x, y, ch_test_limit("native", "sum", ch_dtype_name(d), "size"));
+        if (at >= 0)
+            fail_msg("%s, n = %lld, m = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)b->n,
+                     (long long)b->m, i, (long long)at, near_item(d, y, at), near_item(d, x, at));
         for (int k = 0; k < 2; k++) ch_release(out[k][i]);
     }
     assert_int_equal(ch_scope_end(scope), CH_OK);

@@ -4,6 +4,7 @@
 //
 // f32 goes to oneDNN where that is found and takes the case, f64 always to columns and matrix products.
 
+#include "../near.h"
 #include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
@@ -49,10 +50,6 @@ static ch__slot *inputs_of(const ch_func *f, double poison) {
     return in;
 }
 
-static double item(const ch__slot *s, int64_t i) {
-    return s->dtype == CH_F32 ? (double)((float *)s->data)[i] : ((double *)s->data)[i];
-}
-
 static void one(const ch_func *f, double poison, const char *text) {
     ch_exec *e[2];
     ch__slot *in = inputs_of(f, poison), out[2][4] = {{{0}}};
@@ -63,17 +60,14 @@ static void one(const ch_func *f, double poison, const char *text) {
             fail_msg("%s\n%s", ch_error_message(), text);
     }
     for (int i = 0; i < n; i++) {
+        ch_dtype d = out[0][i].dtype;
         int64_t count = 1;
-        double size = 1;
         for (int k = 0; k < out[0][i].rank; k++) count *= out[0][i].dims[k];
-        for (int64_t k = 0; k < count; k++)
-            if (isfinite(item(&out[0][i], k))) size = fmax(size, fabs(item(&out[0][i], k)));
-        for (int64_t k = 0; k < count; k++) {
-            double a = item(&out[0][i], k), b = item(&out[1][i], k);
-            if ((isnan(a) && isnan(b)) || a == b) continue;
-            if (!(fabs(a - b) <= size * ch_test_limit("native", "conv", ch_dtype_name(out[0][i].dtype), "size")))
-                fail_msg("result %d, element %lld: %.9g instead of %.9g\n%s", i, (long long)k, b, a, text);
-        }
+        const void *x = out[0][i].data, *y = out[1][i].data;
+        int64_t at = near_differs(d, count, x, y, ch_test_limit("native", "conv", ch_dtype_name(d), "size"));
+        if (at >= 0)
+            fail_msg("result %d, element %lld: %.9g instead of %.9g\n%s", i, (long long)at, near_item(d, y, at),
+                     near_item(d, x, at), text);
         for (int k = 0; k < 2; k++) ch__free_aligned(out[k][i].data);
     }
     for (int i = 0; i < f->body->n_params; i++) free(in[i].data);

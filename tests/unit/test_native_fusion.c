@@ -2,6 +2,7 @@
 // test_native_fusion.c - how many kernels the native engine makes of a func, library calls among them, as ch_explain
 // counts them; and that they compute what the interpreter does, at sizes 0, 1, odd and larger than a part.
 
+#include "../near.h"
 #include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
@@ -59,11 +60,6 @@ static void *data_of(ch_dtype d, int64_t n) {
     return p;
 }
 
-static double item(const ch__slot *s, int64_t i) {
-    if (s->dtype == CH_I32) return ((int32_t *)s->data)[i];
-    return s->dtype == CH_F32 ? (double)((float *)s->data)[i] : ((double *)s->data)[i];
-}
-
 // On both engines with every size n.
 static void same_values(const ch_func *f, int64_t n, const char *what) {
     ch_exec *e[2];
@@ -82,19 +78,15 @@ static void same_values(const ch_func *f, int64_t n, const char *what) {
         if (ch__exec_run(e[k], NULL, n_in, in, n_out, out[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());
     }
     for (int i = 0; i < n_out; i++) {
+        ch_dtype d = out[0][i].dtype;
         int64_t count = 1;
-        double size = 1;
         for (int k = 0; k < out[0][i].rank; k++) count *= out[0][i].dims[k];
-        for (int64_t k = 0; k < count; k++)
-            if (isfinite(item(&out[0][i], k))) size = fmax(size, fabs(item(&out[0][i], k)));
-        for (int64_t k = 0; k < count; k++) {
-            double a = item(&out[0][i], k), b = item(&out[1][i], k);
-            if ((isnan(a) && isnan(b)) || a == b) continue;
-            if (out[0][i].dtype == CH_I32) fail_msg("%s, n = %lld: result %d: %g, not %g", what, (long long)n, i, b, a);
-            if (!(fabs(a - b) <= size * ch_test_limit("native", "sum", ch_dtype_name(out[0][i].dtype), "size")))
-                fail_msg("%s, n = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, i,
-                         (long long)k, b, a);
-        }
+        const void *x = out[0][i].data, *y = out[1][i].data;
+        double limit = d == CH_I32 ? 0 : ch_test_limit("native", "sum", ch_dtype_name(d), "size");
+        int64_t at = near_differs(d, count, x, y, limit);
+        if (at >= 0)
+            fail_msg("%s, n = %lld: result %d, element %lld: %.9g instead of %.9g", what, (long long)n, i,
+                     (long long)at, near_item(d, y, at), near_item(d, x, at));
         for (int k = 0; k < 2; k++) ch__free_aligned(out[k][i].data);
     }
     for (int i = 0; i < n_in; i++) free(in[i].data);

@@ -3,6 +3,7 @@
 // values and gradients beside the interpreter, at sizes 0, 1, odd and larger than a block, numbers that are not finite
 // among them; what its blocks call.
 
+#include "../near.h"
 #include "../precision.h"
 #include "native_main.h"
 #include "unit.h"
@@ -119,11 +120,6 @@ static ch_tensor *half_tensor(const ch_func *f, int i, const half_input *b) {
     return r;
 }
 
-static float half_item(ch_tensor *t, int64_t i) {
-    uint16_t x = ((const uint16_t *)ch_data(t))[i];
-    return ch_tensor_dtype(t) == CH_BF16 ? ch__bf16_to_f32(x) : ch__f16_to_f32(x);
-}
-
 static int64_t same_halves(const ch_func *f, ch_exec *const *e, const half_input *b) {
     ch_scope scope = ch_scope_begin();
     ch_tensor *in[4], *out[2][4] = {{NULL}};
@@ -133,17 +129,14 @@ static int64_t same_halves(const ch_func *f, ch_exec *const *e, const half_input
     for (int k = 0; k < 2; k++)
         if (ch_exec_run(e[k], n_in, in, n_out, out[k]) != CH_OK) fail_msg("%s", ch_error_message());
     for (int i = 0; i < n_out; i++) {
+        ch_dtype d = ch_tensor_dtype(out[0][i]);
         int64_t count = ch_tensor_numel(out[0][i]);
-        double size = 1, limit = ch_test_limit("native", "program", ch_dtype_name(ch_tensor_dtype(out[0][i])), "size");
-        for (int64_t k = 0; k < count; k++)
-            if (isfinite(half_item(out[0][i], k))) size = fmax(size, fabs(half_item(out[0][i], k)));
-        for (int64_t k = 0; k < count; k++) {
-            double x = half_item(out[0][i], k), y = half_item(out[1][i], k);
-            odd += !isfinite(x);
-            if (!((isnan(x) && isnan(y)) || x == y || fabs(x - y) <= size * limit))
-                fail_msg("n = %lld, m = %lld: result %d, element %lld: %.9g instead of %.9g", (long long)b->n,
-                         (long long)b->m, i, (long long)k, y, x);
-        }
+        const void *x = ch_data(out[0][i]), *y = ch_data(out[1][i]);
+        for (int64_t k = 0; k < count; k++) odd += !isfinite(near_item(d, x, k));
+        int64_t at = near_differs(d, count, x, y, ch_test_limit("native", "program", ch_dtype_name(d), "size"));
+        if (at >= 0)
+            fail_msg("n = %lld, m = %lld: result %d, element %lld: %.9g instead of %.9g", (long long)b->n,
+                     (long long)b->m, i, (long long)at, near_item(d, y, at), near_item(d, x, at));
         for (int k = 0; k < 2; k++) ch_release(out[k][i]);
     }
     assert_int_equal(ch_scope_end(scope), CH_OK);
