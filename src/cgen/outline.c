@@ -181,6 +181,21 @@ static void put_number(void *arg, const char *word, size_t n) {
     c->at = word + n;
 }
 
+// A profile tells equal kernels apart by their functions, but their loops are there once: a struct, and a function that
+// calls the one before.
+static void put_equal(ch__text *t, const char *plain, int before, int number, bool part) {
+    const char *end = strncmp(plain, "struct ", 7) == 0 ? strstr(plain, "{\n") : NULL;
+    if (end) {
+        const char *close = strstr(end, "};\n\n") + 4;
+        ch__putf(t, "struct chaac_kernel_%d ", number);
+        ch__putn(t, end, (size_t)(close - end));
+    }
+    ch__putf(t,
+             "static void chaac_kernel_%d(void *chaac_v0, int64_t chaac_v1, int64_t chaac_v2%s)\n{\n"
+             "    chaac_kernel_%d(chaac_v0, chaac_v1, chaac_v2%s);\n}\n\n",
+             number, part ? ", int64_t chaac_part" : "", before, part ? ", chaac_part" : "");
+}
+
 // The number of the function for the nest, printed unless there is one that does the same.
 static int kernel_number(cg *g, const cg_nest *n, const captured *c, const char *head, const char *rest) {
     cg_native *nat = g->file->native;
@@ -194,7 +209,11 @@ static int kernel_number(cg *g, const cg_nest *n, const captured *c, const char 
     ch__cg_each_word(as_is.data, as_is.data + as_is.n, copy_word, &copy);
     ch__put(&plain, copy.at);
     intptr_t number = (intptr_t)ch__strmap_get(&nat->kernel_of, plain.data);
-    if (number > 0 && !nat->out->timed) return (int)number - 1; // a profile tells them apart
+    if (number > 0 && !nat->out->timed) return (int)number - 1;
+    if (number > 0) {
+        put_equal(&nat->kernels, plain.data, (int)number - 1, nat->n_kernels, n->parts != NULL);
+        return nat->n_kernels++;
+    }
     r.n = nat->n_kernels++;
     ch__strmap_put(&nat->kernel_of, plain.data, (void *)(intptr_t)(r.n + 1));
     copying final = {&r, &nat->kernels, plain.data};

@@ -455,6 +455,46 @@ static void look_at_rows(void *arg) {
     ch__arena_destroy(a);
 }
 
+// Equal kernels have a row each, and their loops are there once: code that is timed is as long as other code.
+typedef struct {
+    const ch_func *f;
+    int rows, loops, first, last;
+} equal_rows;
+
+static void look_at_equal_rows(void *arg) {
+    equal_rows *r = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__c_native c = {.timed = true};
+    ch__text_init(&t, a);
+    ch__native_source(&t, r->f, &c);
+    for (int64_t i = 0; i < c.costs.n; i++) {
+        if (strstr(c.costs.data[i].label, "exp") == NULL) continue;
+        if (r->rows++ == 0) r->first = c.costs.data[i].kernel;
+        r->last = c.costs.data[i].kernel;
+    }
+    for (const char *s = t.data; (s = strstr(s, "void chaac_loops_")) != NULL; s++) r->loops++;
+    ch__arena_destroy(a);
+}
+
+static void rows_of_equal_kernels(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    static const char text[] = "chaac-ir 1\nfunc @f(%x: f32[n,64], %w: f32[64,64]) -> (f32[n,64]) {\n"
+                               "  %a = dot %x, %w {contract = [1]x[0]} : f32[n,64]\n  %b = exp %a : f32[n,64]\n"
+                               "  %c = dot %b, %w {contract = [1]x[0]} : f32[n,64]\n  %d = exp %c : f32[n,64]\n"
+                               "  %e = dot %d, %w {contract = [1]x[0]} : f32[n,64]\n  return %e\n}\n";
+    if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    equal_rows r = {.f = f};
+    assert_int_equal(ch__protect(look_at_equal_rows, &r), CH_OK);
+    if (r.rows != 2 || r.loops != 1 || r.first == r.last)
+        fail_msg("%d rows, %d loops, kernels %d and %d", r.rows, r.loops, r.first, r.last);
+    ch_profile_begin();
+    same_values(f, 9, "equal kernels, timed");
+    assert_int_equal(ch_profile_end(NULL, 1), CH_OK);
+    ch_func_destroy(f);
+}
+
 static void rows_of_kernels_behind_sums(void **state) {
     (void)state;
     ch_func *f = NULL;
@@ -878,6 +918,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(attention_by_blocks, end_thread),
         cmocka_unit_test_teardown(profile_of_blocks, end_thread),
         cmocka_unit_test_teardown(rows_of_kernels_behind_sums, end_thread),
+        cmocka_unit_test_teardown(rows_of_equal_kernels, end_thread),
         cmocka_unit_test_teardown(written_over, end_thread),
         cmocka_unit_test_teardown(cheap_values_again, end_thread),
         cmocka_unit_test_teardown(reads_before_questions, end_thread),
