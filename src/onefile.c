@@ -244,7 +244,7 @@
 #include "native/peaks.c"
 #include "native/profile.c"
 #include "native/share.c"
-#include "native/small.c"
+#include "native/microkernel.c"
 #include "native/source.c"
 #include "native/tiers.c"
 #include "native/whole.c"

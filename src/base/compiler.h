@@ -91,6 +91,33 @@ static inline void ch__fp_restore(const ch__fp_state *was) { fesetenv(was); }
 #define CH_VECTOR(T, n) __attribute__((vector_size((n) * sizeof(T)))) T
 #endif
 
+// CH_TARGET(list): the function is compiled for processors with what the list names, and is called on these only.
+#if defined(__GNUC__) && defined(__x86_64__)
+#define CH_HAVE_TARGETS 1
+#define CH_TARGET(list) __attribute__((target(list)))
+#endif
+
+// CH_FUSED on a function and CH_FUSED_BODY as its first line: x y + z is rounded once where the processor can do so.
+#if defined(__clang__)
+#define CH_FUSED
+#define CH_FUSED_BODY _Pragma("clang fp contract(fast)")
+#elif defined(__GNUC__)
+#define CH_FUSED __attribute__((optimize("fp-contract=fast")))
+#define CH_FUSED_BODY
+#else
+#define CH_FUSED
+#define CH_FUSED_BODY
+#endif
+
+// CH_UNROLL before a loop of at most 16 turns whose number is known: no loop is left, so that arrays become registers.
+#if defined(__clang__)
+#define CH_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define CH_UNROLL _Pragma("GCC unroll 16")
+#else
+#define CH_UNROLL
+#endif
+
 // A function that reads what another thread may write meanwhile, on purpose.
 #if defined(__SANITIZE_THREAD__) && defined(__GNUC__)
 #define CH_NO_TSAN __attribute__((noinline, no_sanitize_thread))

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // blas.c - matrix products by a library found on this machine: oneDNN, BLIS, OpenBLAS, or our own loops.
 //
-// A library is opened when the first product of its kind is large enough to gain from it. Which one is taken is
-// measured, not believed: each computes a product of 192 x 192 x 192 a few times. (Debian's OpenBLAS misreads some
+// A library is opened when the first product of its kind is large enough to gain from it (gemm.c). Which one is taken
+// is measured, not believed: each computes a product of 192 x 192 x 192 a few times. (Debian's OpenBLAS misreads some
 // processors and then runs at a fifth of their peak; BLIS falls to half of it without its vector kernels.) oneDNN is
-// taken without a look at the others when it is clearly faster than the small products of small.c, which reach half of
-// what a processor's vectors of 256 bits can. Else it is the first of the list below that takes at most half as long
-// again as the fastest, so that a little noise chooses no other one, whose sums would round in another way. Own loops,
-// far slower than any library, are for where there is none. Libraries are called single-threaded, on tiles of our pool.
+// taken without a look at the others when it takes at most a third longer than our own loops. Else it is the first of
+// the list below that takes at most half as long again as the fastest, so that a little noise chooses no other one,
+// whose sums would round in another way. Own loops are also for where there is no library. Libraries are called
+// single-threaded, on tiles of our pool.
 #include "native/native.h"
 
 #include <pthread.h>
@@ -83,29 +83,7 @@ BY_CBLAS(by_blis_f64, double, blis_dgemm)
 #define BY_OWN(NAME, T, D)                                                                                             \
     static bool NAME(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const T *a, int64_t lda, const T *b,           \
                      int64_t ldb, T *c, int64_t ldc, bool add) {                                                       \
-        T *own = add ? ch__alloc((size_t)m * (size_t)n * sizeof *own + 1) : c;                                         \
-        if (own == NULL) return false;                                                                                 \
-        ch__gemm g = {.acc = D,                                                                                        \
-                      .m = m,                                                                                          \
-                      .n = n,                                                                                          \
-                      .k = k,                                                                                          \
-                      .lhs = a,                                                                                        \
-                      .rhs = b,                                                                                        \
-                      .lhs_dtype = D,                                                                                  \
-                      .rhs_dtype = D,                                                                                  \
-                      .out_dtype = D,                                                                                  \
-                      .lhs_m = ta ? 1 : lda,                                                                           \
-                      .lhs_k = ta ? lda : 1,                                                                           \
-                      .rhs_k = tb ? 1 : ldb,                                                                           \
-                      .rhs_n = tb ? ldb : 1,                                                                           \
-                      .out = own,                                                                                      \
-                      .out_m = add ? n : ldc,                                                                          \
-                      .out_n = 1};                                                                                     \
-        bool good = ch__gemm_run(&g);                                                                                  \
-        for (int64_t i = 0; add && good && i < m; i++)                                                                 \
-            for (int64_t x = 0; x < n; x++) c[i * ldc + x] += own[i * n + x];                                          \
-        if (add) ch__free(own);                                                                                        \
-        return good;                                                                                                   \
+        return ch__native_gemm(D, m, n, k, a, ta ? 1 : lda, ta ? lda : 1, b, tb ? 1 : ldb, tb ? ldb : 1, c, ldc, add); \
     }
 BY_OWN(by_own_f32, float, CH_F32)
 BY_OWN(by_own_f64, double, CH_F64)
@@ -197,17 +175,16 @@ static double probe_f64(const blas_row *r, const double *a, const double *b, dou
     return best;
 }
 
-// Is it faster for each multiply-add than small.c, by a third at least?
+// Does it take at most a third longer than our own product?
 static bool is_fast_f32(double seconds, const float *a, const float *b, float *c) {
-    enum { SMALL = 32, TURNS = 40 };
-    double best = 1e9, size = (double)PROBE / SMALL;
-    for (int i = 0; i < TURNS; i++) {
+    double best = 1e9;
+    for (int i = 0; i < 4; i++) {
         double from = ch__now();
-        ch__native_small_f32(SMALL, SMALL, SMALL, a, SMALL, 1, b, SMALL, 1, c);
+        if (!ch__native_gemm(CH_F32, PROBE, PROBE, PROBE, a, PROBE, 1, b, PROBE, 1, c, PROBE, false)) return false;
         double t = ch__now() - from;
         if (t < best) best = t;
     }
-    return seconds * 1.3 < best * size * size * size;
+    return seconds < 1.3 * best;
 }
 
 // CHAAC_DETERMINISTIC: the first there is; two runs of a program may measure differently. NULL: it has to be measured.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // dot.c - the matrix product that compiled code calls: any strides, any dtype.
 //
-// f32 and f64 go to a library (blas.c), in tiles of our own pool when there is work for several threads; products too
-// small for a library's call to small.c. An operand that is contiguous along neither axis is copied first. f32 is
-// summed in f32, whatever the op's acc says, as order = any allows.
+// f32 and f64 go to our own loops (gemm.c) as far as these are as fast, larger ones to a library (blas.c), in tiles of
+// our own pool when there is work for several threads. An operand that is contiguous along neither axis is copied for
+// a library first. f32 is summed in f32, whatever the op's acc says, as order = any allows.
 //
 // bf16 and f16 are multiplied as f32, where their products are exact (2 x 8 and 2 x 11 bits of 24) and sums are rounded
 // as those of f32 are; the result is rounded once more. Integers of 8 and 16 bits are multiplied as f64, exactly: sums
@@ -19,14 +19,15 @@
 #include "interp/exec.h"
 
 enum {
-    TILE_FLOPS = 4000000, // work that is worth waking a thread for
+    SMALL_PRODUCT = 24 * 24 * 24, // multiplications: conversions and copies of halves and short integers cost more
+    TILE_FLOPS = 4000000,         // work that is worth waking a thread for
     TILE_EDGE = 64
 };
 
 typedef struct {
     ch_dtype d;
-    bool ta, tb, by_rows, add;
-    int64_t m, n, k, lda, ldb, ldc;
+    bool own, ta, tb, by_rows, add; // own: gemm.c, which takes the strides; a library takes the others
+    int64_t m, n, k, am, ak, bk, bn, lda, ldb, ldc;
     const char *a, *b;
     char *c;
     int64_t edge;       // rows or columns of a tile
@@ -34,10 +35,10 @@ typedef struct {
 } dot_job;
 
 static bool tile_of(const dot_job *j, int64_t m0, int64_t m, int64_t n0, int64_t n) {
-    size_t size = ch_dtype_size(j->d);
-    const void *a = j->a + (size_t)(j->ta ? m0 : m0 * j->lda) * size;
-    const void *b = j->b + (size_t)(j->tb ? n0 * j->ldb : n0) * size;
-    void *c = j->c + (size_t)(m0 * j->ldc + n0) * size;
+    int64_t size = (int64_t)ch_dtype_size(j->d);
+    const void *a = j->a + m0 * j->am * size, *b = j->b + n0 * j->bn * size;
+    void *c = j->c + (m0 * j->ldc + n0) * size;
+    if (j->own) return ch__native_gemm(j->d, m, n, j->k, a, j->am, j->ak, b, j->bk, j->bn, c, j->ldc, j->add);
     return j->d == CH_F32 ? ch__native_gemm_f32(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->ldc, j->add)
                           : ch__native_gemm_f64(j->ta, j->tb, m, n, j->k, a, j->lda, b, j->ldb, c, j->ldc, j->add);
 }
@@ -58,42 +59,55 @@ static void *copied(const void *from, int64_t outer, int64_t outer_stride, int64
     return to;
 }
 
-static bool by_library(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
-                       const void *b, int64_t bk, int64_t bn, void *c, int64_t cm, bool add) {
-    size_t size = ch_dtype_size(d);
+static bool in_tiles(dot_job *j) {
+    j->by_rows = j->m >= j->n;
+    int64_t all = j->by_rows ? j->m : j->n, threads = ch__native_tiles();
+    double flops = 2.0 * (double)j->m * (double)j->n * (double)j->k, most = flops / TILE_FLOPS;
+    int64_t tiles = most < (double)threads ? (int64_t)most : threads;
+    if (tiles <= 1) return tile_of(j, 0, j->m, 0, j->n);
+    j->edge = ((all + tiles - 1) / tiles + TILE_EDGE - 1) / TILE_EDGE * TILE_EDGE;
+    atomic_init(&j->failed, false);
+    ch__parallel_for((all + j->edge - 1) / j->edge, 1, dot_part, j);
+    return !atomic_load(&j->failed);
+}
+
+// An axis of size 1 has no stride that matters; leading dimensions have to be as large as the row they skip.
+static bool by_library(dot_job *j) {
+    size_t size = ch_dtype_size(j->d);
     void *own_a = NULL, *own_b = NULL;
-    if (ak != 1 && am != 1 && k > 1 && m > 1) {
-        if ((own_a = copied(a, m, am, k, ak, size)) == NULL) return false;
-        a = own_a, am = k, ak = 1;
+    if (j->ak != 1 && j->am != 1 && j->k > 1 && j->m > 1) {
+        if ((own_a = copied(j->a, j->m, j->am, j->k, j->ak, size)) == NULL) return false;
+        j->a = own_a, j->am = j->k, j->ak = 1;
     }
-    if (bn != 1 && bk != 1 && k > 1 && n > 1) {
-        if ((own_b = copied(b, k, bk, n, bn, size)) == NULL) {
+    if (j->bn != 1 && j->bk != 1 && j->k > 1 && j->n > 1) {
+        if ((own_b = copied(j->b, j->k, j->bk, j->n, j->bn, size)) == NULL) {
             ch__free_aligned(own_a);
             return false;
         }
-        b = own_b, bk = n, bn = 1;
+        j->b = own_b, j->bk = j->n, j->bn = 1;
     }
-    // An axis of size 1 has no stride that matters; leading dimensions have to be as large as the row they skip.
-    dot_job j = {.d = d, .m = m, .n = n, .k = k, .a = a, .b = b, .c = c, .ldc = cm, .add = add};
-    j.ta = k > 1 && ak != 1;
-    j.lda = j.ta ? ak : am;
-    if (!j.ta && j.lda < k) j.lda = k;
-    if (j.ta && j.lda < m) j.lda = m;
-    j.tb = n > 1 && bn != 1;
-    j.ldb = j.tb ? bn : bk;
-    if (!j.tb && j.ldb < n) j.ldb = n;
-    if (j.tb && j.ldb < k) j.ldb = k;
-    j.by_rows = m >= n;
-    int64_t all = j.by_rows ? m : n, threads = ch__native_tiles();
-    double flops = 2.0 * (double)m * (double)n * (double)k, most = flops / TILE_FLOPS;
-    int64_t tiles = most < (double)threads ? (int64_t)most : threads;
-    if (tiles < 1) tiles = 1;
-    j.edge = ((all + tiles - 1) / tiles + TILE_EDGE - 1) / TILE_EDGE * TILE_EDGE;
-    atomic_init(&j.failed, false);
-    ch__parallel_for((all + j.edge - 1) / j.edge, 1, dot_part, &j);
+    j->ta = j->k > 1 && j->ak != 1;
+    j->lda = j->ta ? j->ak : j->am;
+    if (!j->ta && j->lda < j->k) j->lda = j->k;
+    if (j->ta && j->lda < j->m) j->lda = j->m;
+    j->tb = j->n > 1 && j->bn != 1;
+    j->ldb = j->tb ? j->bn : j->bk;
+    if (!j->tb && j->ldb < j->n) j->ldb = j->n;
+    if (j->tb && j->ldb < j->k) j->ldb = j->k;
+    bool good = in_tiles(j);
     ch__free_aligned(own_a);
     ch__free_aligned(own_b);
-    return !atomic_load(&j.failed);
+    return good;
+}
+
+// c (rows at cm) = or += a b, of f32 or f64; no size is 0. false: no memory.
+static bool dot_float(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
+                      int64_t bk, int64_t bn, void *c, int64_t cm, bool add) {
+    dot_job j = {.d = d, .m = m, .n = n, .k = k, .a = a, .am = am, .ak = ak, .b = b, .bk = bk, .bn = bn, .c = c};
+    j.ldc = cm;
+    j.add = add;
+    j.own = ch__native_gemm_pays(d, m, n, k, bn);
+    return j.own ? in_tiles(&j) : by_library(&j);
 }
 
 // ---------------------------------------------------------------- 16 bits and fewer, as wider numbers
@@ -143,7 +157,7 @@ static bool by_wider(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a,
     char *wide_b = wide + (na + 15) / 16 * 16 * size, *wide_c = wide_b + (nb + 15) / 16 * 16 * size;
     dot_widened(d, a, m, am, k, ak, wide);
     dot_widened(d, b, k, bk, n, bn, wide_b);
-    bool good = by_library(w, m, n, k, wide, k, 1, wide_b, n, 1, wide_c, n, false);
+    bool good = dot_float(w, m, n, k, wide, k, 1, wide_b, n, 1, wide_c, n, false);
     if (good) dot_narrowed(d, wide_c, m * n, c);
     ch__free_aligned(wide);
     return good;
@@ -166,10 +180,6 @@ void ch__native_narrow(int dtype, int64_t n, const float *from, void *to) {
 
 void ch__native_drop(float *wide) { ch__free_aligned(wide); }
 
-static bool dot_f32_small(int64_t m, int64_t n, int64_t k, int64_t bn) {
-    return (double)m * (double)n * (double)k <= CH__SMALL_PRODUCT && (bn == 1 || n * k <= CH__SMALL_TURNED);
-}
-
 int ch__native_dot_wide(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak,
                         const float *b, int64_t bk, int64_t bn, void *c) {
     ch_dtype d = (ch_dtype)dtype;
@@ -184,11 +194,7 @@ int ch__native_dot_wide(int dtype, int64_t m, int64_t n, int64_t k, const void *
     float *wide = ch__alloc_aligned((na + nc) * sizeof *wide, 64);
     if (wide == NULL) return CH__NATIVE_NO_MEMORY;
     dot_widened(d, a, m, am, k, ak, wide);
-    bool good = true;
-    if (dot_f32_small(m, n, k, bn))
-        ch__native_small_f32(m, n, k, wide, k, 1, b, bk, bn, wide + na);
-    else
-        good = by_library(CH_F32, m, n, k, wide, k, 1, b, bk, bn, wide + na, n, false);
+    bool good = dot_float(CH_F32, m, n, k, wide, k, 1, b, bk, bn, wide + na, n, false);
     if (good) dot_narrowed(d, wide + na, m * n, c);
     ch__free_aligned(wide);
     return good ? 0 : CH__NATIVE_NO_MEMORY;
@@ -199,7 +205,7 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
     ch_dtype d = (ch_dtype)dtype;
     if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
     if (m == 0 || n == 0) return 0;
-    bool small = (double)m * (double)n * (double)k <= CH__SMALL_PRODUCT;
+    bool small = (double)m * (double)n * (double)k <= SMALL_PRODUCT;
     if (!small && (dot_is_half(d) || (dot_is_short(d) && k <= exact_k)))
         return by_wider(d, m, n, k, a, am, ak, b, bk, bn, c) ? 0 : CH__NATIVE_NO_MEMORY;
     if (ch__is_int(d) && !dot_is_short(d)) {
@@ -229,28 +235,11 @@ int ch__native_dot(int dtype, int acc, int64_t m, int64_t n, int64_t k, const vo
         memset(c, 0, (size_t)m * (size_t)n * ch_dtype_size(d));
         return 0;
     }
-    if (dot_f32_small(m, n, k, bn)) {
-        if (d == CH_F32)
-            ch__native_small_f32(m, n, k, a, am, ak, b, bk, bn, c);
-        else
-            ch__native_small_f64(m, n, k, a, am, ak, b, bk, bn, c);
-        return 0;
-    }
-    return by_library(d, m, n, k, a, am, ak, b, bk, bn, c, n, false) ? 0 : CH__NATIVE_NO_MEMORY;
+    return dot_float(d, m, n, k, a, am, ak, b, bk, bn, c, n, false) ? 0 : CH__NATIVE_NO_MEMORY;
 }
-
-#define ADD_SMALL(T)                                                                                                   \
-    do {                                                                                                               \
-        const T *x = a, *y = b;                                                                                        \
-        T *z = c;                                                                                                      \
-        for (int64_t i = 0; i < m; i++)                                                                                \
-            for (int64_t p = 0; p < k; p++)                                                                            \
-                for (int64_t j = 0; j < n; j++) z[i * cm + j] += x[i * am + p * ak] * y[p * bk + j * bn];              \
-    } while (0)
 
 int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
                        int64_t bk, int64_t bn, void *c, int64_t cm) {
-    enum { ADD_SMALL_PRODUCT = 512 };
     ch_dtype d = (ch_dtype)dtype;
     if (ch__native_is_cancelled()) return CH__NATIVE_CANCELLED;
     if (m == 0 || n == 0 || k == 0) return 0;
@@ -266,11 +255,5 @@ int ch__native_dot_add(int dtype, int64_t m, int64_t n, int64_t k, const void *a
         ch__free_aligned(wide);
         return status;
     }
-    if ((double)m * (double)n * (double)k > ADD_SMALL_PRODUCT)
-        return by_library(d, m, n, k, a, am, ak, b, bk, bn, c, cm, true) ? 0 : CH__NATIVE_NO_MEMORY;
-    if (d == CH_F32)
-        ADD_SMALL(float);
-    else
-        ADD_SMALL(double);
-    return 0;
+    return dot_float(d, m, n, k, a, am, ak, b, bk, bn, c, cm, true) ? 0 : CH__NATIVE_NO_MEMORY;
 }

@@ -87,15 +87,30 @@ void ch__native_run_begin(ch__native_record *r, const int64_t *sizes); // of thi
 void ch__native_run_end(void);
 ch_status ch__native_peaks(double *out_flops, double *out_bytes); // peaks.c: half a second, all threads
 
+// ---------------------------------------------------------------- microkernel.c, gemm.c: products by our own loops
+// c (rows at cm) = or += the sum over k of numbers of a (rows am apart, ak from turn to turn) by vectors of b (bk from
+// turn to turn); f32 or f64.
+typedef void ch__microkernel(int64_t k, const void *a, int64_t am, int64_t ak, const void *b, int64_t bk, void *c,
+                             int64_t cm, bool add);
+typedef struct {
+    int width;   // numbers of a vector
+    double most; // multiplications of a product that is not left to a library
+    struct {
+        int rows;               // falling, the last 1
+        ch__microkernel *by[2]; // one vector of columns, two
+    } of[5];
+} ch__microkernels;
+enum { CH__MICROKERNELS = 3 };
+int ch__microkernels_all(ch_dtype d, const ch__microkernels *out[CH__MICROKERNELS]); // this processor's, best first
+const ch__microkernels *ch__microkernels_of(ch_dtype d);                             // the best
+bool ch__native_gemm_pays(ch_dtype d, int64_t m, int64_t n, int64_t k, int64_t bn);  // or else a library
+// Row-major c (rows at cm) = or += a b, any strides; single-threaded. false: no memory.
+bool ch__native_gemm_by(const ch__microkernels *micro, ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a,
+                        int64_t am, int64_t ak, const void *b, int64_t bk, int64_t bn, void *c, int64_t cm, bool add);
+bool ch__native_gemm(ch_dtype d, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
+                     int64_t bk, int64_t bn, void *c, int64_t cm, bool add);
+
 // ---------------------------------------------------------------- blas.c: matrix products by a library
-// Products of at most so many multiplications, which a library's call costs more than (small.c): row-major c, m x n.
-// Measured beside oneDNN on a processor with vectors of 128 bits: 20 x 20 x 20 takes 1.0 of its 1.9 us, 24 x 24 x 24
-// 1.5 of 1.7, 32 x 32 x 32 3.4 of 2.6. A right operand that is copied has at most CH__SMALL_TURNED elements.
-enum { CH__SMALL_PRODUCT = 24 * 24 * 24, CH__SMALL_TURNED = 4096 };
-void ch__native_small_f32(int64_t m, int64_t n, int64_t k, const float *a, int64_t am, int64_t ak, const float *b,
-                          int64_t bk, int64_t bn, float *c);
-void ch__native_small_f64(int64_t m, int64_t n, int64_t k, const double *a, int64_t am, int64_t ak, const double *b,
-                          int64_t bk, int64_t bn, double *c);
 // whole.c: integers of 32 and 64 (wide) bits, signed or not; row-major c, m and n not 0.
 void ch__native_whole(bool wide, int64_t m, int64_t n, int64_t k, const void *a, int64_t am, int64_t ak, const void *b,
                       int64_t bk, int64_t bn, void *c);

@@ -254,9 +254,9 @@ static void which_go_by_panels(void **state) {
 
 static void memory_ends(void **state) {
     (void)state;
-    ch__native_blas(CH_F32); // chosen before, so that only the copies are left to fail
+    ch__native_blas(CH_F64); // chosen before, so that only the copies are left to fail
     ch__alloc_fail_at(1, true);
-    int how = ch__native_dot(CH_F64, CH_F64, 60, 60, 60, a64, 120, 2, b64, 120, 2, c64);
+    int how = ch__native_dot(CH_F64, CH_F64, 200, 1, 100, a64, 200, 2, b64, 1, 1, c64);
     ch__alloc_fail_at(0, false);
     assert_int_equal(how, CH__NATIVE_NO_MEMORY);
     print_message("# f32 by %s, f64 by %s\n", ch__native_blas(CH_F32), ch__native_blas(CH_F64));
