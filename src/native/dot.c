@@ -124,8 +124,12 @@ static const int64_t exact_k = INT64_C(1) << 21;
 static void dot_widened(ch_dtype d, const void *from, int64_t outer, int64_t outer_stride, int64_t inner,
                         int64_t inner_stride, void *to) {
     switch (d) {
-    case CH_BF16: WIDEN_ROWS(uint16_t, float, ch__bf16_to_f32(*x));
-    case CH_F16: WIDEN_ROWS(uint16_t, float, ch__f16_to_f32(*x));
+    case CH_BF16:
+    case CH_F16:
+        for (int64_t i = 0; i < outer; i++)
+            ch__native_widen_row(d == CH_F16, inner, (const uint16_t *)from + i * outer_stride, inner_stride,
+                                 (float *)to + i * inner);
+        break;
     case CH_I8: WIDEN_ROWS(int8_t, double, *x);
     case CH_U8: WIDEN_ROWS(uint8_t, double, *x);
     case CH_I16: WIDEN_ROWS(int16_t, double, *x);
@@ -134,15 +138,17 @@ static void dot_widened(ch_dtype d, const void *from, int64_t outer, int64_t out
 }
 
 static void dot_narrowed(ch_dtype d, const void *from, int64_t n, void *to) {
-    const float *f = from;
     const double *e = from;
-    for (int64_t i = 0; i < n; i++) switch (d) {
-        case CH_BF16: ((uint16_t *)to)[i] = ch__f32_to_bf16(f[i]); break;
-        case CH_F16: ((uint16_t *)to)[i] = ch__f32_to_f16(f[i]); break;
-        case CH_I8:
-        case CH_U8: ((uint8_t *)to)[i] = (uint8_t)(int64_t)e[i]; break;
-        default: ((uint16_t *)to)[i] = (uint16_t)(int64_t)e[i];
-        }
+    switch (d) {
+    case CH_BF16:
+    case CH_F16: ch__native_narrow_row(d == CH_F16, n, from, to); break;
+    case CH_I8:
+    case CH_U8:
+        for (int64_t i = 0; i < n; i++) ((uint8_t *)to)[i] = (uint8_t)(int64_t)e[i];
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++) ((uint16_t *)to)[i] = (uint16_t)(int64_t)e[i];
+    }
 }
 
 static bool dot_is_half(ch_dtype d) { return d == CH_BF16 || d == CH_F16; }

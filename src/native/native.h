@@ -121,6 +121,10 @@ bool ch__native_gemm_f64(bool ta, bool tb, int64_t m, int64_t n, int64_t k, cons
                          const double *b, int64_t ldb, double *c, int64_t ldc, bool add);
 const char *ch__native_blas(ch_dtype d); // the name of what is used: "oneDNN", "own loops"
 
+// ---------------------------------------------------------------- halves.c: rows of f16 or bf16
+void ch__native_widen_row(bool f16, int64_t n, const uint16_t *from, int64_t step, float *to); // from is step apart
+void ch__native_narrow_row(bool f16, int64_t n, const float *from, uint16_t *to);
+
 // ---------------------------------------------------------------- panels.c: oneDNN on rows that are pages apart
 typedef int ch__native_sgemm(char ta, char tb, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
                              int64_t lda, const float *b, int64_t ldb, float beta, float *c, int64_t ldc); // 0: done

@@ -129,6 +129,34 @@ static void widened(void **state) {
         }
 }
 
+// Rows of halves have the bits that single ones have: every f16 and bf16, every 4,093rd f32 and those around its ties.
+static void rows_of_halves(void **state) {
+    (void)state;
+    enum { N = 4099 };
+    static uint16_t h[2 * N], r[N];
+    static float f[N];
+    for (int f16 = 0; f16 < 2; f16++) {
+        for (uint32_t from = 0; from < 65536; from += N / 2) {
+            for (uint32_t i = 0; i < 2 * N; i++) h[i] = (uint16_t)(from + i);
+            for (int64_t step = 1; step <= 2; step++) {
+                ch__native_widen_row(f16 != 0, N, h, step, f);
+                for (int64_t i = 0; i < N; i++) {
+                    float one = f16 ? ch__f16_to_f32(h[i * step]) : ch__bf16_to_f32(h[i * step]);
+                    assert_memory_equal(&f[i], &one, sizeof one);
+                }
+            }
+        }
+        for (uint64_t from = 0; from < (uint64_t)1 << 32;) {
+            for (int i = 0; i < N; i++, from += 4093) {
+                uint32_t b = (uint32_t)(i % 3 == 0 ? from : (from & ~(uint64_t)0x1fff) + 0xffe + from % 4);
+                memcpy(&f[i], &b, sizeof b);
+            }
+            ch__native_narrow_row(f16 != 0, N, f, r);
+            for (int i = 0; i < N; i++) assert_int_equal(r[i], f16 ? ch__f32_to_f16(f[i]) : ch__f32_to_bf16(f[i]));
+        }
+    }
+}
+
 // Integers of 32 and 64 bits, whose sums wrap: any strides, rows and columns and depths left over, nothing to add.
 static void whole_numbers(void **state) {
     (void)state;
@@ -288,6 +316,7 @@ int main(void) {
         cmocka_unit_test(all_sizes_and_strides),
         cmocka_unit_test(integers_and_halves),
         cmocka_unit_test(widened),
+        cmocka_unit_test(rows_of_halves),
         cmocka_unit_test(whole_numbers),
         cmocka_unit_test(panels),
         cmocka_unit_test(which_go_by_panels),
