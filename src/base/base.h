@@ -218,6 +218,7 @@ typedef struct {
     uint8_t b[32];
 } ch__sha256;
 ch__sha256 ch__sha256_of(const void *p, size_t n);
+ch__sha256 ch__sha256_plain(const void *p, size_t n); // the same without the processor's own instructions for it
 // Threefry-2x32, 20 rounds (Salmon et al. 2011).
 void ch__threefry2x32(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2]);
 
@@ -271,7 +272,12 @@ void ch__advise_huge(void *p, size_t bytes); // a wish: memory that will be used
 void *ch__dl_open(const char *name);         // NULL when absent
 void *ch__dl_sym(void *lib, const char *name);
 
+// ---------------------------------------------------------------- build_id.c: which build of the library this is
+enum { CH__BUILD_ID = 20 };
+bool ch__build_id(unsigned char out[CH__BUILD_ID]); // of the file this code lies in; false: it has none
+
 // ---------------------------------------------------------------- cpu.c: what compiled code may use here
+bool ch__cpu_has_sha(void);      // instructions for SHA-256 (x86-64)
 uint64_t ch__cpu_features(void); // differs between processors whose instructions differ
 
 // ---------------------------------------------------------------- subprocess.c

@@ -30,6 +30,16 @@
 #define CH_CLONES
 #endif
 
+// CH_SHA_NI before a function that may use the processor's instructions for SHA-256; defined where there may be some.
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
+#define CH_SHA_NI __attribute__((target("sha,sse4.1")))
+#endif
+
+// CH_IMAGE(name) declares a symbol of the linker's in the file that this code lies in; NULL where it defines none.
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__ELF__) && defined(__linux__)
+#define CH_IMAGE(name) extern const unsigned char name[] __attribute__((weak, visibility("hidden")))
+#endif
+
 // AddressSanitizer sees the parts of a block that an arena has not handed out as not accessible.
 #if defined(__SANITIZE_ADDRESS__)
 #define CH_ASAN 1

@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 static void sha_is(const void *p, size_t n, const char *hex) {
-    ch__sha256 h = ch__sha256_of(p, n);
+    ch__sha256 h = ch__sha256_of(p, n), plain = ch__sha256_plain(p, n);
     char text[65];
     for (int i = 0; i < 32; i++) snprintf(text + 2 * i, 3, "%02x", h.b[i]);
     assert_string_equal(text, hex);
+    assert_memory_equal(&plain, &h, sizeof h);
 }
 
 // FIPS 180-4 examples; then lengths around the block size, made by Python: byte i is (7 i + n) mod 256.
