@@ -4,6 +4,7 @@
 // builds everything, which proves that there is no magic in the build. So file-static names may not clash.
 // clang-format off
 #include "base/arena.c"
+#include "base/build_id.c"
 #include "base/config.c"
 #include "base/cpu.c"
 #include "base/file.c"
@@ -246,6 +247,7 @@
 #include "native/panels.c"
 #include "native/peaks.c"
 #include "native/profile.c"
+#include "native/recall.c"
 #include "native/share.c"
 #include "native/source.c"
 #include "native/tiers.c"

@@ -544,9 +544,10 @@ void ch__settle_calls(ch__module *m);
 // ---------------------------------------------------------------- print.c, parse.c
 // Inside ch__protect, those for messages too.
 void ch__print_func(ch__text *t, const ch_func *f);
-void ch__print_module(ch__text *t, const ch__module *m); // "chaac-ir 1" and the funcs
-void ch__print_op(ch__text *t, const ch__op *op);        // one line, for messages
-void ch__print_value(ch__text *t, const ch__value *v);   // %name
+void ch__print_module(ch__text *t, const ch__module *m);  // "chaac-ir 1" and the funcs
+void ch__print_meaning(ch__text *t, const ch__module *m); // the same without places in sources
+void ch__print_op(ch__text *t, const ch__op *op);         // one line, for messages
+void ch__print_value(ch__text *t, const ch__value *v);    // %name
 // By value id: the names, with their %, that the text of f gives its values.
 const char **ch__print_names(ch__arena *a, const ch_func *f);
 // Raises parse with "name:line:col: message\n  source line\n  caret". Verified on success.

@@ -21,6 +21,7 @@ typedef struct printer {
     int32_t next;
     ch__strmap taken; // name -> int32_t counter of the last suffix tried
     bool one_line;    // regions as { ... }, for messages
+    bool no_places;
 } printer;
 
 // ---------------------------------------------------------------- names
@@ -335,7 +336,7 @@ static void print_form(printer *p, const ch__op *op, int depth) {
 
 // " loc("file.c":12:3)"; a place in IR text itself (col < 0) is not written.
 static void print_loc(printer *p, const ch__loc *loc) {
-    if (!loc || !loc->file || loc->col < 0) return;
+    if (p->no_places || !loc || !loc->file || loc->col < 0) return;
     ch__put(p->t, " loc(");
     ch__put_quoted(p->t, loc->file);
     if (loc->line > 0 || loc->col > 0) {
@@ -464,10 +465,11 @@ static void print_requires(printer *p, const ch_func *f) {
     if (f->requires_.n) ch__putc(p->t, ')');
 }
 
-void ch__print_func(ch__text *t, const ch_func *f) {
+static void print_whole(ch__text *t, const ch_func *f, bool places) {
     ch__arena *scratch = ch__arena_create();
     printer p;
     print_begin(&p, t, scratch, f);
+    p.no_places = !places;
     ch__put(t, "func @");
     ch__put(t, f->name);
     print_dim_params(&p, f);
@@ -482,13 +484,19 @@ void ch__print_func(ch__text *t, const ch_func *f) {
     ch__arena_destroy(scratch);
 }
 
-void ch__print_module(ch__text *t, const ch__module *m) {
+void ch__print_func(ch__text *t, const ch_func *f) { print_whole(t, f, true); }
+
+static void print_all_of(ch__text *t, const ch__module *m, bool places) {
     ch__put(t, "chaac-ir 1\n");
     for (const ch_func *f = m->first; f; f = f->next) {
         if (f != m->first) ch__putc(t, '\n');
-        ch__print_func(t, f);
+        print_whole(t, f, places);
     }
 }
+
+void ch__print_module(ch__text *t, const ch__module *m) { print_all_of(t, m, true); }
+
+void ch__print_meaning(ch__text *t, const ch__module *m) { print_all_of(t, m, false); }
 
 // ---------------------------------------------------------------- for messages
 

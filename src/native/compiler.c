@@ -76,14 +76,18 @@ struct key_args {
     ch__sha256 key;
 };
 
+void ch__native_put_surroundings(ch__text *t, const char *level) {
+    ch__putf(t, "%s\n%s\n%" PRIu64 "\n", CHAAC_VERSION, compiler_identity, ch__cpu_features());
+    for (int i = 0; i < N_FLAGS; i++) ch__putf(t, "%s ", i == LEVEL ? level : compile_flags[i]);
+    ch__putc(t, '\n');
+}
+
 static void make_code_key(void *arg) {
     struct key_args *k = arg;
     ch__arena *a = ch__arena_create();
     ch__text t;
     ch__text_init(&t, a);
-    ch__putf(&t, "%s\n%s\n%" PRIu64 "\n", CHAAC_VERSION, compiler_identity, ch__cpu_features());
-    for (int i = 0; i < N_FLAGS; i++) ch__putf(&t, "%s ", i == LEVEL ? k->level : compile_flags[i]);
-    ch__putc(&t, '\n');
+    ch__native_put_surroundings(&t, k->level);
     ch__putn(&t, k->source, k->n);
     k->key = ch__sha256_of(t.data, (size_t)t.n);
     ch__arena_destroy(a);
@@ -151,13 +155,14 @@ static ch_status read_library(const char *name, const workplace *w, char **out_c
 }
 
 // From the cache. What was checked may still not be loadable: of another C library, for instance.
-static bool take_cached(const ch__sha256 *key, ch__native_library *out) {
+bool ch__native_cached_as(const ch__sha256 *key, ch__native_library *out) {
     void *code = NULL;
     size_t n = 0;
     if (!ch__cache_get(&ch__cache_native, key, &code, &n)) return false;
     ch_status s = ch__native_load(code, n, out);
     ch__free(code);
     if (s == CH_UNAVAILABLE) ch__cache_drop(&ch__cache_native, key, "it cannot be loaded");
+    out->key = *key;
     return s == CH_OK;
 }
 
@@ -168,7 +173,7 @@ static ch_status find_key(const char *source, size_t n, struct key_args *k) {
 
 bool ch__native_cached(const char *source, size_t n, ch__native_library *out) {
     struct key_args k;
-    return ch__native_compiler() != NULL && find_key(source, n, &k) == CH_OK && take_cached(&k.key, out);
+    return ch__native_compiler() != NULL && find_key(source, n, &k) == CH_OK && ch__native_cached_as(&k.key, out);
 }
 
 ch_status ch__native_compile(const char *name, const char *source, size_t n, const volatile int *cancel,
@@ -184,7 +189,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, con
     }
     struct key_args k;
     CH_TRY(find_key(source, n, &k));
-    if (take_cached(&k.key, out)) return CH_OK;
+    if (ch__native_cached_as(&k.key, out)) return CH_OK;
     workplace w;
     bool keep_source = false;
     char *code;
@@ -196,6 +201,7 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, con
     if (s != CH_OK) return s;
     s = ch__native_load(code, bytes, out);
     if (s == CH_OK) ch__cache_put(&ch__cache_native, &k.key, code, bytes); // what could not be loaded is not kept
+    out->key = k.key;
     ch__free(code);
     return s;
 }

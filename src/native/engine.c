@@ -41,6 +41,7 @@ typedef struct {
     ch_func *printed;          // the func as the thread prints it, in a module of its own; NULL: func
     ch__native_record *record; // it is timed; NULL: it is not
     ch__c_native c;            // what was printed
+    ch__native_memory memory;  // where it is looked for before
     _Atomic(char *) spare;     // an arena nobody uses now, its bytes in the first 8
     ch__native_donations donations;
 } native_code;
@@ -129,6 +130,7 @@ static const char *tier_native(void *made) { return is_ready(made) ? "native" : 
 static ch_status make_code(native_code *c, const volatile int *cancel) {
     if (c->library.handle == NULL)
         CH_TRY(ch__native_compile(c->func->name, c->text.data, (size_t)c->text.n, cancel, &c->library));
+    ch__native_remember(&c->memory, &c->library, &c->c);
     if (!ch__native_give(&c->library, &c->c))
         return ch__fail(CH__E_internal, "native: @%s: the code has no place for its constants", c->func->name);
     if (c->c.timed) c->record = ch__native_record_make(c->func->name, &c->c, &c->library);
@@ -165,6 +167,11 @@ static ch_status compile_code(native_code *c, const ch_func *f) {
     ch__native_tier tiers = ch__native_tier_of(f, ch__compile_is_first());
     atomic_store(&c->tier, TIER_COMPILING);
     if (tiers == CH__TIERS_TEXT_LATER && begin_later(c, true)) return CH_OK;
+    if (!c->c.timed) ch__native_memory_of(f, &c->memory);
+    if (ch__native_recall(&c->memory, c->arena, &c->library, &c->c)) {
+        atomic_store_explicit(&c->tier, TIER_CODE, memory_order_release);
+        return CH_OK;
+    }
     CH_TRY(make_text(c));
     if (tiers == CH__TIERS_CODE_LATER && !ch__native_cached(c->text.data, (size_t)c->text.n, &c->library) &&
         begin_later(c, false))

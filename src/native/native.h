@@ -35,7 +35,8 @@ int64_t ch__native_compiles(void); // how often a compiler ran in this process
 // ---------------------------------------------------------------- load.c: from bytes to a function
 typedef struct ch__native_library {
     void *handle;
-    int fd; // the memory file it was loaded from; kept open, so that its name in /proc stays its own
+    int fd;         // the memory file it was loaded from; kept open, so that its name in /proc stays its own
+    ch__sha256 key; // of its entry in the disk cache
     ch__native_fn *entry;
     ch__native_bytes_fn *bytes;
 } ch__native_library;
@@ -47,7 +48,22 @@ ch_status ch__native_compile(const char *name, const char *source, size_t n, con
 // Hands the numbers of large constants to code of that text; they stay the caller's. False: it is other code.
 bool ch__native_give(const ch__native_library *l, const ch__c_native *c);
 bool ch__native_cached(const char *source, size_t n, ch__native_library *out); // if the disk has it
+bool ch__native_cached_as(const ch__sha256 *key, ch__native_library *out);     // the same, by its library.key
+// All that code depends on but for the text: the library's version, the compiler, the processor, the flags.
+void ch__native_put_surroundings(ch__text *t, const char *level);
 void ch__native_unload(ch__native_library *l);
+
+// ---------------------------------------------------------------- recall.c: code of a func without printing it again
+typedef struct ch__native_memory {
+    bool used;
+    unsigned char build[CH__BUILD_ID];
+    ch__sha256 key;
+} ch__native_memory;
+void ch__native_memory_of(const ch_func *f, ch__native_memory *out);
+// The code, and what the engine reads of out_c, in arena; false: it has to be printed.
+bool ch__native_recall(const ch__native_memory *m, ch__arena *arena, ch__native_library *out, ch__c_native *out_c);
+void ch__native_remember(const ch__native_memory *m, const ch__native_library *l, const ch__c_native *c);
+int64_t ch__native_recalls(void); // how often code was there in this process
 
 // ---------------------------------------------------------------- tiers.c: compiled while the interpreter runs
 // Whether a func (optimized) starts on the interpreter; compiled_first: not unless CHAAC_TIERS=on says so. Of a long

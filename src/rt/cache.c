@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cache.c - disk caches of compiled code: folders of files named by the hash of all that the code depends on.
 //
-// There are two: libraries of the native engine, and executables of devices where CHAAC_PJRT_CACHE_DIR asks for it.
+// There are three: libraries of the native engine, in the same folder which of them is the code of a func
+// (src/native/recall.c), and executables of devices where CHAAC_PJRT_CACHE_DIR asks for it.
 // An entry is a header (magic, length, SHA-256 of the key, the length and what follows) and the code. Nothing is
 // believed: the folder must be a real folder of this user that nobody else may enter (0700), an entry a regular file of
 // this user, and its bytes are read into memory, checked there and loaded from there, so what was checked is what runs.
@@ -33,11 +34,13 @@ static bool cache_of_devices(char *out, size_t n) {
     return false;
 }
 
-const ch__cache ch__cache_native = {"chaac code 2\n", ".code", "code is compiled again by every process",
+const ch__cache ch__cache_native = {"chaac code 2\n", ".code", 1, "code is compiled again by every process",
                                     ch__cache_home};
-const ch__cache ch__cache_devices = {"chaac exec 1\n", ".exec", "programs are compiled again by every process",
+const ch__cache ch__cache_funcs = {"chaac func 1\n", ".func", 256, "funcs are printed again by every process",
+                                   ch__cache_home};
+const ch__cache ch__cache_devices = {"chaac exec 1\n", ".exec", 1, "programs are compiled again by every process",
                                      cache_of_devices};
-static const ch__cache *const all_caches[] = {&ch__cache_native, &ch__cache_devices};
+static const ch__cache *const all_caches[] = {&ch__cache_native, &ch__cache_funcs, &ch__cache_devices};
 
 // ---------------------------------------------------------------- the folder
 // Makes every folder of path that is missing, for this user alone.
@@ -217,7 +220,8 @@ static void cache_each(const ch__cache *c, int folder,
     }
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
         struct stat st;
-        bool ours = cache_is_entry(c, e->d_name) || strncmp(e->d_name, "tmp-", 4) == 0;
+        bool left = c != &ch__cache_funcs && strncmp(e->d_name, "tmp-", 4) == 0; // in one folder of two
+        bool ours = left || cache_is_entry(c, e->d_name);
         if (ours && fstatat(folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0) fn(arg, folder, e->d_name, &st);
     }
     closedir(d);
@@ -248,7 +252,7 @@ static void cache_find_oldest(void *arg, int folder, const char *name, const str
 
 // The limit is passed rarely, so the folder is simply read again for each entry that goes.
 static void cache_trim(const ch__cache *c, int folder) {
-    int64_t limit = ch__env_int("CHAAC_CACHE_BYTES", INT64_C(1) << 30, 0, INT64_MAX);
+    int64_t limit = ch__env_int("CHAAC_CACHE_BYTES", INT64_C(1) << 30, 0, INT64_MAX) / c->part;
     for (int i = 0; i < 10000; i++) {
         struct cache_oldest o = {.now = (int64_t)time(NULL)};
         cache_each(c, folder, cache_find_oldest, &o);

@@ -30,10 +30,12 @@ void ch__storage_release(ch__storage *s);           // NULL is fine
 typedef struct ch__cache {
     char magic[16];                    // how its files begin
     char suffix[6];                    // of their names
+    int part;                          // of CHAAC_CACHE_BYTES one of so many
     const char *again;                 // what it means that there is none
     bool (*home)(char *out, size_t n); // its folder; false: nothing is kept
 } ch__cache;
 extern const ch__cache ch__cache_native;  // libraries, in ch__cache_home
+extern const ch__cache ch__cache_funcs;   // which library is the code of a func, beside them
 extern const ch__cache ch__cache_devices; // executables of plugins, in CHAAC_PJRT_CACHE_DIR
 bool ch__cache_get(const ch__cache *c, const ch__sha256 *key, void **out_data,
                    size_t *out_n); // on the heap, the caller frees it

@@ -93,7 +93,8 @@ typedef struct {
     bool refused;   // by name: funcs that call themselves
     bool tiers;
     bool gradient, donated;
-    int taken; // results that lay in the memory of donated inputs
+    int taken;    // results that lay in the memory of donated inputs
+    int recalled; // compiled again, without being printed
 } native_case;
 
 static ch__slot slot_of(const ch__array *a) {
@@ -227,6 +228,20 @@ static void race(native_case *c, const ch_func *f, ch_exec *e, ch__arena *a, int
     if (c->what[0] == '\0') compare(c, f, e, a);
 }
 
+// Compiled again it is what the disk has, found by the func where it may be (src/native/recall.c).
+static void again(native_case *c, const ch_func *f, ch__arena *a) {
+    ch_exec *e;
+    int64_t compiles = ch__native_compiles(), recalls = ch__native_recalls();
+    if (ch__compile(f, "native", &e) != CH_OK) {
+        snprintf(c->what, sizeof c->what, "again: %s", ch_error_message());
+        return;
+    }
+    c->recalled += ch__native_recalls() > recalls;
+    if (ch__native_compiles() != compiles) snprintf(c->what, sizeof c->what, "it is compiled again");
+    compare(c, f, e, a);
+    ch__exec_release(e);
+}
+
 static void compiled(native_case *c, const ch_func *f) {
     ch_exec *e;
     int kept = kept_code();
@@ -243,8 +258,9 @@ static void compiled(native_case *c, const ch_func *f) {
         race(c, f, e, a, kept, compiles);
     else
         compare(c, f, e, a);
-    ch__arena_destroy(a);
     ch__exec_release(e);
+    if (!c->tiers && c->what[0] == '\0') again(c, f, a);
+    ch__arena_destroy(a);
 }
 
 // The func's value, its gradients and its other results.
@@ -270,7 +286,7 @@ static bool breaks(void *arg, const ch_func *f) {
 
 typedef struct {
     uint64_t first, count;
-    int failures, refused, ran, in_memory, taken;
+    int failures, refused, ran, in_memory, taken, recalled;
     const family *fam;
 } family_run;
 
@@ -300,6 +316,7 @@ static void run_family(void *arg) {
         r->ran++;
         r->refused += c.refused;
         r->taken += c.taken;
+        r->recalled += c.recalled;
         r->in_memory += r->fam->o.large && has_arrays(f);
         if (c.what[0] != '\0') {
             r->failures++;
@@ -318,7 +335,8 @@ static int test_family(int i, uint64_t first, uint64_t count) {
         printf("# %s\n", ch_error_message());
         r.failures++;
     }
-    printf("# %d funcs, %d refused by name\n", r.ran, r.refused);
+    printf("# %d funcs, %d refused by name, %d recalled\n", r.ran, r.refused, r.recalled);
+    if (i != TIERS && r.ran - r.refused > 4 && r.recalled == 0) r.failures++;
     if (r.fam->o.large) printf("# %d with arrays in planned memory\n", r.in_memory);
     if (r.fam->o.large && r.ran > 4 && r.in_memory == 0) r.failures++;
     if (r.fam->donated) printf("# %d results in the memory of donated inputs\n", r.taken);
