@@ -6,6 +6,10 @@
 // of a few plain operations is computed again for readers behind some call of a library, where all that it is computed
 // from is there anyway. The bits are the same; what is stored, read and alive is less.
 //
+// A comparison of one array with a number, a position or a row's own number is made again by each reader, however near,
+// where that array is there: compilers make slow code of vectors of floats that are stored as vectors of bool. A layer
+// norm's gradient took 0.28 instead of 0.05 ms for 131,072 elements with one such store.
+//
 // Time is counted in calls of libraries: what stands between two is fused as it was. life is the last time a value is
 // read; a read by a view or by an expression with one reader happens where that is read.
 #include "cgen/native.h"
@@ -184,12 +188,41 @@ static void read_again(remake *s, ch__value *v) {
     }
 }
 
+// ---------------------------------------------------------------- comparisons
+static bool is_free_operand(const ch__value *v) {
+    if (v->type->rank == 0) return true;
+    if (!v->op) return false;
+    return v->op->code == CH_OP_const || v->op->code == CH_OP_iota ||
+           (v->op->code == CH_OP_broadcast && is_repeated(v->op));
+}
+
+static bool is_comparison_of_one(const ch__op *op) {
+    if (op->code != CH_OP_compare || op->results[0].type->rank == 0) return false;
+    return is_free_operand(op->operands[0]) || is_free_operand(op->operands[1]);
+}
+
+// Each reader in a loop over elements gets a comparison of its own.
+static void compare_again(remake *s, ch__op *op) {
+    const ch__value *v = &op->results[0];
+    const ch__value *x = op->operands[is_free_operand(op->operands[0]) ? 1 : 0];
+    if (s->uses[v->id] < 2) return;
+    for (int32_t i = s->first[v->id]; i >= 0; i = s->entries[i].next) {
+        const reading_entry *e = &s->entries[i];
+        bool elementwise = (ch__op_info_of((ch__opcode)e->op->code)->flags & CH__ELEMWISE) != 0;
+        if (e->operand < 0 || !elementwise || ch__cg_kind(e->op) != K_ELEM || e->when == TIME_ALWAYS) continue;
+        if (!is_free_operand(x) && !still_there(s, x, e->when)) continue;
+        ch__builder b = {.func = s->f, .region = s->f->body, .before = e->op, .loc = op->loc};
+        ch__op *copy =
+            ch__build_shallow(&b, CH_OP_compare, 2, op->operands, op->n_attrs, op->attrs, 1, &v->type, 0, NULL);
+        e->op->operands[e->operand] = &copy->results[0];
+    }
+}
+
 void ch__cg_again(cg_file *file, ch_func *f) {
     ch__arena *a = file->a;
     remake s = {.f = f, .n = f->n_values, .uses = ch__use_counts(a, f)};
     int32_t calls = 0;
     for (ch__op *op = f->body->first; op; op = op->next) calls += ch__cg_is_called(op);
-    if (calls < CALLS_APART) return;
     ch__walk(f->body, count_entry, &s);
     s.made = CH_NEW_ARRAY(a, int32_t, f->n_values);
     s.life = CH_NEW_ARRAY(a, int32_t, f->n_values);
@@ -199,7 +232,9 @@ void ch__cg_again(cg_file *file, ch_func *f) {
     find_times(&s, calls);
     for (ch__op *op = f->body->first, *next; op; op = next) {
         next = op->next; // what is computed again stands before a reader: it is passed, and is not looked at
-        if (may_remake(op) && op->results[0].id < s.n) read_again(&s, &op->results[0]);
+        if (op->n_results != 1 || op->results[0].id >= s.n) continue;
+        if (calls >= CALLS_APART && may_remake(op)) read_again(&s, &op->results[0]);
+        if (is_comparison_of_one(op)) compare_again(&s, op);
     }
     ch__renumber(f);
 }

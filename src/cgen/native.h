@@ -87,7 +87,8 @@ void ch__cg_middle_close(cg *g, int n);
 void ch__cg_ahead(cg *g, const group *gr, const ch__dim *at, int pass); // before a pass over the row at these axes
 
 // ---------------------------------------------------------------- waiting.c: sums over rows that gather in f32 first
-bool ch__cg_waits(const cg *g, const group *gr, const ch__op *op, const accum *fo);
+bool ch__cg_waits(cg *g, const group *gr, const ch__op *op, const accum *fo);
+int ch__cg_wait_from(cg *g, const group *gr);       // the first axis of what waits
 const char *ch__cg_wait_open(cg *g, const char *n); // n places; their name
 void ch__cg_wait_add(cg *g, const accum *fo, const char *place, cx element);
 void ch__cg_wait_row(cg *g, const char *rows, int n_sums, const char *const *own, const char *const *some,

@@ -633,6 +633,32 @@ static void put_simd(cg *g, const char *reductions, bool extreme) {
     if (extreme) ch__cg_line(g, "#endif");
 }
 
+static const char *sum_places(cg *g, const ch__type *t) { return ch__cg_dim_text(g, ch__cg_numel(g, t), CX_MUL); }
+
+// Behind each row: sums that waited long enough go to f64.
+static void put_waiting(row_print *p) {
+    cg *g = p->g;
+    CH_VEC(const char *) own = {0}, some = {0}, places = {0};
+    for (int64_t i = 0; i < p->gr->members.n; i++) {
+        if (!p->some[i]) continue;
+        CH_PUSH(g->a, &own, p->own[i]);
+        CH_PUSH(g->a, &some, p->some[i]);
+        CH_PUSH(g->a, &places, sum_places(g, p->gr->members.data[i]->results[0].type));
+    }
+    if (own.n > 0) ch__cg_wait_row(g, p->waiting, (int)own.n, own.data, some.data, places.data);
+}
+
+// How many loops inside of this pass end where a row that waits does; 0: none.
+static int loops_of_waiting(row_print *p, int pass) {
+    const group *gr = p->gr;
+    int from = ch__cg_wait_from(p->g, gr), n = 0;
+    bool any = false;
+    for (int64_t i = 0; i < gr->members.n; i++)
+        any = any || (p->some[i] && val_of(p->g, &gr->members.data[i]->results[0])->pass == pass);
+    for (int i = from; any && from > gr->outer && i < gr->whole->rank; i++) n += !row_one(gr->whole->dims[i]);
+    return n;
+}
+
 static void put_pass(row_print *p, int pass) {
     cg *g = p->g;
     const group *gr = p->gr;
@@ -697,6 +723,7 @@ static void put_pass(row_print *p, int pass) {
         p->at[i] = ch__dim_add(g->a, ch__cg_for(g, n), first);
         loops++;
     }
+    int waiting = loops_of_waiting(p, pass);
     int64_t body = g->out->n;
     for (int64_t i = 0; i < gr->members.n; i++) {
         const ch__op *op = gr->members.data[i];
@@ -710,6 +737,7 @@ static void put_pass(row_print *p, int pass) {
     if (loops > 0) ch__cg_loads(g, gr->whole, p->at, body, ops.n, ops.data);
     for (int i = 0; i < loops; i++) {
         ch__cg_for_end(g, 1);
+        if (inner + 1 == waiting) put_waiting(p);
         if (inner++ > 0) continue; // behind the innermost one
         for (int64_t k = 0; k < gr->members.n; k++) {
             const char *local = p->local[k];
@@ -748,8 +776,6 @@ static void put_pass(row_print *p, int pass) {
 }
 
 // ---------------------------------------------------------------- sums over the outermost loop
-static const char *sum_places(cg *g, const ch__type *t) { return ch__cg_dim_text(g, ch__cg_numel(g, t), CX_MUL); }
-
 // What a part is gathered in: of sums of integers numbers without a sign (ch__cg_carrier_type).
 static ch_dtype carried_dtype(const ch__op *op) {
     ch_dtype acc = ch__cg_acc_dtype(op, op->operands[0]->type->dtype);
@@ -819,19 +845,6 @@ static void put_sum_ends(row_print *p, ch__text *before, ch__text *after) {
     if (simd.n) put_simd(g, simd.data, strstr(simd.data, "(m") != NULL);
     g->out = out;
     g->indent = indent;
-}
-
-// Behind each row: sums that waited long enough go to f64.
-static void put_waiting(row_print *p) {
-    cg *g = p->g;
-    CH_VEC(const char *) own = {0}, some = {0}, places = {0};
-    for (int64_t i = 0; i < p->gr->members.n; i++) {
-        if (!p->some[i]) continue;
-        CH_PUSH(g->a, &own, p->own[i]);
-        CH_PUSH(g->a, &some, p->some[i]);
-        CH_PUSH(g->a, &places, sum_places(g, p->gr->members.data[i]->results[0].type));
-    }
-    if (own.n > 0) ch__cg_wait_row(g, p->waiting, (int)own.n, own.data, some.data, places.data);
 }
 
 static void add_parts(row_print *p, int64_t i, const char *n_parts) {
@@ -957,7 +970,7 @@ void ch__cg_row_group(cg *g, group *gr) {
         if (g->file->native) ch__cg_ahead(g, gr, p.at, pass);
         put_pass(&p, pass);
     }
-    put_waiting(&p);
+    if (ch__cg_wait_from(g, gr) == gr->outer) put_waiting(&p);
     if (loops == 0) ch__cg_close(g);
     ch__cg_for_end(g, loops);
     if (gr->chain) ch__cg_chain_close(g, gr);

@@ -455,6 +455,47 @@ static void look_at_rows(void *arg) {
     ch__arena_destroy(a);
 }
 
+// Who reads a comparison with a number makes it: none is stored. What is added up over both first axes waits in f32.
+typedef struct {
+    const ch_func *f;
+    bool bools, waits;
+} gradient_text;
+
+static void look_at_gradient(void *arg) {
+    gradient_text *r = arg;
+    ch__arena *a = ch__arena_create();
+    ch__text t;
+    ch__c_native c = {.timed = false};
+    ch__text_init(&t, a);
+    ch__native_source(&t, r->f, &c);
+    r->bools = strstr(t.data, "bool *") != NULL;
+    r->waits = strstr(t.data, "add_waiting(") != NULL;
+    ch__arena_destroy(a);
+}
+
+static void comparisons_of_readers(void **state) {
+    (void)state;
+    ch_func *f = NULL;
+    static const char text[] =
+        "chaac-ir 1\nfunc @f(%g: f32[n,9,64], %x: f32[n,9,64]) -> (f32[64], f32[64], f32[n,9]) {\n"
+        "  %0 = const {value = 0} : f32[]\n  %z = broadcast %0 {dims = []} : f32[n,9,64]\n"
+        "  %c = compare %g, %z {dir = eq} : bool[n,9,64]\n  %p = mul %g, %x : f32[n,9,64]\n"
+        "  %y = select %c, %z, %p : f32[n,9,64]\n"
+        "  %s = reduce %g {kind = sum, dims = [0, 1], acc = f64, order = any} : f32[64]\n"
+        "  %t = reduce %y {kind = sum, dims = [0, 1], acc = f64, order = any} : f32[64]\n"
+        "  %m = reduce %y {kind = max, dims = [2]} : f32[n,9]\n"
+        "  %mb = broadcast %m {dims = [0, 1]} : f32[n,9,64]\n  %d = sub %y, %mb : f32[n,9,64]\n"
+        "  %e = select %c, %d, %y : f32[n,9,64]\n"
+        "  %u = reduce %e {kind = sum, dims = [2], acc = f64, order = any} : f32[n,9]\n  return %s, %t, %u\n}\n";
+    if (ch_func_parse(text, "t.ir", &f) != CH_OK) fail_msg("%s", ch_error_message());
+    gradient_text r = {.f = f};
+    assert_int_equal(ch__protect(look_at_gradient, &r), CH_OK);
+    assert_false(r.bools);
+    assert_true(r.waits);
+    for (int64_t n = 0; n < 40; n += 13) same_values(f, n, "comparisons and sums that wait");
+    ch_func_destroy(f);
+}
+
 // Equal kernels have a row each, and their loops are there once: code that is timed is as long as other code.
 typedef struct {
     const ch_func *f;
@@ -919,6 +960,7 @@ static int run_all(void) {
         cmocka_unit_test_teardown(profile_of_blocks, end_thread),
         cmocka_unit_test_teardown(rows_of_kernels_behind_sums, end_thread),
         cmocka_unit_test_teardown(rows_of_equal_kernels, end_thread),
+        cmocka_unit_test_teardown(comparisons_of_readers, end_thread),
         cmocka_unit_test_teardown(written_over, end_thread),
         cmocka_unit_test_teardown(cheap_values_again, end_thread),
         cmocka_unit_test_teardown(reads_before_questions, end_thread),
