@@ -87,6 +87,8 @@ static dim_range difference_range(ch__arena *a, ch__dim x, ch__dim y) {
     return dim_range_of(d);
 }
 
+int64_t ch__dim_least(ch__dim d) { return dim_range_of(d).lo; }
+
 int ch__dim_cmp(ch__arena *a, ch__dim x, ch__dim y) {
     if (!x.sym && !y.sym) return x.val < y.val ? -1 : x.val > y.val;
     dim_range r = difference_range(a, x, y);

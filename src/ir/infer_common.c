@@ -204,6 +204,7 @@ ch__answer ch__infer_eq(ch__infer *in, ch__dim a, ch__dim b) {
 
 ch__answer ch__infer_le(ch__infer *in, ch__dim a, ch__dim b) {
     if (ch__dim_is_const(a) && ch__dim_is_const(b)) return a.val <= b.val ? CH__YES : CH__NO;
+    if (ch__dim_is_const(a) && ch__dim_least(b) >= a.val) return CH__YES; // 0 <= n, most of what is asked
     int c = ch__dim_cmp(in->arena, a, b);
     if (c == 2 && is_required_below(in, a, b)) return CH__YES;
     if (c == 2) c = cmp_known(in, a, b);

@@ -78,6 +78,7 @@ bool ch__dim_equal(ch__dim x, ch__dim y);
 uint64_t ch__dim_hash(ch__dim d);
 // What is known of x - y for all symbol values >= 0: -1 x < y always, 1 x > y always, 0 equal always, 2 unknown.
 int ch__dim_cmp(ch__arena *a, ch__dim x, ch__dim y);
+int64_t ch__dim_least(ch__dim d); // it is never below, whatever its symbols are; INT64_MIN: not known
 bool ch__dim_is_symbol(ch__dim d, const char **out_name); // is it just one symbol?
 // Value of d when symbol names[i] has values[i]. Fails (status set: unknown_name, dim_overflow, argument) otherwise.
 typedef struct {
