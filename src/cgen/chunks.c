@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// chunks.c - a long list of calls becomes several functions.
+// chunks.c - a long list of calls becomes several functions, and what takes long in it leaves it.
 //
 // Compilers are superlinear in the length of a function, and a straight program of thousands of operations calls
 // hundreds of kernels with dozens of arrays each: a list that took longer to compile than all kernels. Calls of
 // kernels and libraries that follow each other become functions of a few each; what they need comes as parameters,
-// places in the arena they find themselves. Works on the printed text: a statement that is no such call stays.
+// places in the arena they find themselves. Loops that stand between the calls become functions too, so that all else
+// may be compiled without any optimization. Works on the printed text: a statement that is no such call stays.
 #include "cgen/native.h"
 
 enum { LONG_LIST = 48, CHUNK_CALLS = 8, FEW_CALLS = 6 };
@@ -166,4 +167,117 @@ void ch__cg_chunks(cg *g, ch__text *body, ch__text *functions) {
     drop_places(&c, &out);
     *body = out;
     g->file->native->out->n_chunks = number;
+}
+
+// ---------------------------------------------------------------- loops between the calls
+typedef struct {
+    chunk c;
+    ch__strmap outside;  // names that the function has where the loop stands
+    ch__strmap declared; // ... those that look as if they were declared there
+} between;
+
+static void see_outside(void *arg, const char *word, size_t n) {
+    between *b = arg;
+    const char *name = ch__arena_strndup(b->c.g->a, word, n);
+    ch__strmap_put(&b->outside, name, b);
+    if (begins(word + n, " = ") || word[n] == ';' || word[n] == '[') ch__strmap_put(&b->declared, name, b);
+}
+
+static void see_function_names(between *b) {
+    cg *g = b->c.g;
+    const ch__region *body = g->f->body;
+    for (int i = 0; i < body->n_params; i++) ch__strmap_put(&b->outside, val_of(g, body->params[i])->st->name, b);
+    for (int i = 0; i < body->n_results; i++)
+        if (g->outs[i]) ch__strmap_put(&b->outside, g->outs[i]->name, b);
+    for (int64_t i = 0; i < g->f->dims.n; i++)
+        ch__strmap_put(&b->outside, ch__strmap_get(&g->symbols, g->f->dims.data[i].name), b);
+    ch__strmap_put(&b->outside, "chaac_bad", b);
+    ch__cg_variable(g, "chaac_bad", "int *");
+}
+
+// Is the word at s given another value there?
+static bool is_given_anew(const char *s, size_t n) {
+    const char *next = s + n + strspn(s + n, " ");
+    size_t op = strspn(next, "+-*/%&|^<>");
+    if ((next[0] == '+' || next[0] == '-') && next[1] == next[0]) return true;
+    if (s[-1] == '&' || (s[-2] == s[-1] && (s[-1] == '+' || s[-1] == '-'))) return true;
+    return next[op] == '=' && next[op + 1] != '=' && (op != 1 || (next[0] != '<' && next[0] != '>'));
+}
+
+static void see_between_word(void *arg, const char *word, size_t n) {
+    between *b = arg;
+    if (!ch__strmap_getn(&b->outside, word, n)) return; // its own, or of the file
+    const char *type = ch__strmap_getn(&b->c.g->types, word, n);
+    if (type && !strchr(type, '*') && is_given_anew(word, n)) b->c.unknown = true;
+    if (!type && !ch__strmap_getn(&b->c.places, word, n) && ch__strmap_getn(&b->declared, word, n)) b->c.unknown = true;
+    see_chunk_word(&b->c, word, n);
+}
+
+static bool has_turns(const char *s, const char *end) {
+    for (const char *c = s; c < end; c++)
+        if (begins(c, "for (") || begins(c, "while (") || begins(c, "do {")) return true;
+    return false;
+}
+
+// A statement of the outermost block to its end, with lines before it that tell the compiler something.
+static const char *whole_statement(const char *s) {
+    while (begins(s, "    #") || begins(s, "    CHAAC_")) s = line_end(s);
+    if (*s) s = line_end(s);
+    while (begins(s, "     ") || begins(s, "    }") || begins(s, "    #endif")) s = line_end(s);
+    return s;
+}
+
+// "for (int64_t p = 1; p < PARTS; p++) total += ...": at most CG_SUM_PARTS turns.
+static bool is_sum_of_parts(const cg *g, const char *s, const char *end) {
+    const char *less = strstr(s, " < "), *semicolon = less ? strchr(less, ';') : NULL;
+    if (!begins(s, "    for (int64_t ") || line_end(s) != end || !semicolon || semicolon > end) return false;
+    return ch__strmap_getn(&g->file->native->part_counts, less + 3, (size_t)(semicolon - less - 3)) != NULL;
+}
+
+static bool put_between(between *b, const char *s, const char *end, int number, ch__text *functions, ch__text *out) {
+    chunk *c = &b->c;
+    const cg_native *nat = c->g->file->native;
+    const char *text = ch__arena_strndup(c->g->a, s, (size_t)(end - s));
+    if (strstr(text, "goto ") || strstr(text, "return ") || strstr(text, "status = ")) return false;
+    ch__strmap_init(&c->seen, c->g->a);
+    ch__text_init(&c->places_text, c->g->a);
+    ch__text_init(&c->params, c->g->a);
+    ch__text_init(&c->args, c->g->a);
+    ch__put(&c->params, "");
+    ch__put(&c->args, "");
+    c->unknown = false;
+    ch__cg_each_word(s, end, see_between_word, b);
+    if (c->unknown) return false;
+    ch__putf(functions, "CHAAC_APART %sstatic void chaac_between_%d(char *%s, const int64_t *%s%s)\n{\n",
+             ch__cg_is_masked(text) ? "CHAAC_BRANCH " : "", number, nat->arena, nat->at, c->params.data);
+    if (c->places_text.n) ch__putn(functions, c->places_text.data, (size_t)c->places_text.n);
+    ch__putf(functions, "%s}\n\n", text);
+    ch__putf(out, "    chaac_between_%d(%s, %s%s);\n", number, nat->arena, nat->at, c->args.data);
+    return true;
+}
+
+bool ch__cg_between(cg *g, ch__text *body, ch__text *functions) {
+    between b = {.c.g = g};
+    ch__text out, apart;
+    int number = 0;
+    ch__text_init(&out, g->a);
+    ch__text_init(&apart, g->a);
+    ch__strmap_init(&b.outside, g->a);
+    ch__strmap_init(&b.declared, g->a);
+    ch__strmap_init(&b.c.places, g->a);
+    find_places(&b.c, body->data);
+    see_function_names(&b);
+    for (const char *s = body->data, *end; *s; s = end) {
+        end = whole_statement(s);
+        bool turns = has_turns(s, end) && !is_sum_of_parts(g, s, end);
+        if (turns && !put_between(&b, s, end, number++, &apart, &out)) return false;
+        if (turns) continue;
+        ch__putn(&out, s, (size_t)(end - s));
+        if (line_end(s) == end) ch__cg_each_word(s, end, see_outside, &b);
+    }
+    if (number == 0) return true;
+    ch__putn(functions, apart.data, (size_t)apart.n);
+    drop_places(&b.c, &out);
+    *body = out;
+    return true;
 }

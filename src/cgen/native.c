@@ -147,7 +147,7 @@ void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all) {
     ch__text *t = &g->file->functions;
     ch__put(t, "static int64_t chaac_bytes(int64_t n, size_t size)\n{\n"
                "    return n < 0 || (uint64_t)n > INT64_MAX / size ? -1 : n * (int64_t)size;\n}\n\n"
-               "CHAAC_ONCE void chaac_native_bytes(const int64_t *chaac_n, int64_t *chaac_out)\n{\n");
+               "CHAAC_LIST void chaac_native_bytes(const int64_t *chaac_n, int64_t *chaac_out)\n{\n");
     put_size_lines(g, t);
     if (nat->bytes.n) ch__putn(t, nat->bytes.data, (size_t)nat->bytes.n);
     ch__put(t, "}\n\n");
@@ -167,7 +167,7 @@ void ch__cg_native_function(cg *g, const ch__text *body, ch__text *all) {
     for (const char *s = body->n ? body->data : ""; (s = strstr(s, "&(struct chaac_kernel_")) != NULL; s++)
         args += strcspn(s, "}");
     if (calls >= MANY_CALLS || args >= MANY_ARGS)
-        ch__put(t, "CHAAC_ONCE\n");
+        ch__put(t, ch__cg_between(g, all, t) ? "CHAAC_LIST\n" : "CHAAC_ONCE\n");
     else if (branch)
         ch__put(t, "CHAAC_BRANCH\n");
 }
@@ -386,6 +386,7 @@ void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena)
     ch__text_init(&nat->costs, file->a);
     ch__map_init(&nat->calls, file->a);
     ch__strmap_init(&nat->kernel_of, file->a);
+    ch__strmap_init(&nat->part_counts, file->a);
     ch__map_init(&nat->pieces, file->a);
     ch__map_init(&nat->columns, file->a);
     ch__map_init(&nat->nest_of, file->a);

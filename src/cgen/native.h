@@ -20,8 +20,9 @@ struct cg_native {
     ch__map pieces;       // funcs that straight.c made
     ch__map columns;      // columns.c: reductions whose result comes back
     int n_kernels;
-    int summing;    // the kernel whose sums kernels behind it add up, until what it is has been noted; -1: none
-    ch__text bytes; // the body of the function that says how large arrays are
+    ch__strmap part_counts; // variables that say in how many parts a sum was taken
+    int summing;            // the kernel whose sums kernels behind it add up, until what it is has been noted; -1: none
+    ch__text bytes;         // the body of the function that says how large arrays are
     CH_VEC(const store *) arrays;
     ch__c_native *out;
     ch__arena *out_arena;
@@ -59,6 +60,8 @@ void ch__cg_reasons(cg *g, int what, const ch__type *t, int64_t n, const ch__op 
 
 // ---------------------------------------------------------------- chunks.c
 void ch__cg_chunks(cg *g, ch__text *body, ch__text *functions); // parts of the body become functions
+// Loops between the calls become functions. false: one cannot, and all stay.
+bool ch__cg_between(cg *g, ch__text *body, ch__text *functions);
 
 // ---------------------------------------------------------------- costs.c: of what was just printed; when it is timed
 void ch__cg_costs(cg *g, bool library, int64_t n, const ch__op *const *ops, const char *label);

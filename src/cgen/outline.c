@@ -350,6 +350,7 @@ bool ch__cg_outline(cg *g, const cg_nest *n) {
                  .own_part = n->own_part};
     if (n->parts) {
         nat->summing = k;
+        ch__strmap_put(&nat->part_counts, n->parts, nat);
         ch__text call;
         ch__text_init(&call, g->a);
         put_part(&call, &p);
