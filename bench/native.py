@@ -6,7 +6,8 @@ usage: native.py FOLDER [WORKLOAD...]     FOLDER holds the built bench_native; a
 
 Every workload of ours runs in a process of its own with an empty disk cache, and again with the cache that the first
 left. The others: run.py of shared/peers (or of $CHAAC_PEERS), by $CHAAC_BENCH_PYTHON or python3. All run at one thread,
-or at BENCH_THREADS.
+or at BENCH_THREADS, and on as many cores, the last ones: run.py pins the others so, and ours, its compiler with it, is
+pinned the same way.
 One JSON line a measure: ours, theirs, their ratio and the bar it should stay under; checksums that differ say so and
 end the run with 1. Times of one thread are the least of the clock's minimum and of the processor's mean, so that other
 work on the machine counts less; times of several are the clock's. What is not there (a library, the folder) is one line
@@ -54,10 +55,15 @@ def say(**line):
     print(json.dumps(line), flush=True)
 
 
-def lines_of(command, cwd=None, **variables):
+def pin():
+    """As settings.py of the others does: on the last cores, for the first is the busiest."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-int(THREADS):])
+
+
+def lines_of(command, cwd=None, before=None, **variables):
     try:
         done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                              timeout=TIMEOUT, env={**os.environ, **variables})
+                              timeout=TIMEOUT, env={**os.environ, **variables}, preexec_fn=before)
     except subprocess.TimeoutExpired:
         return 124, []
     out = []
@@ -75,7 +81,7 @@ def timed(command, **variables):
             " subprocess.run(sys.argv[1:],check=True,stdout=subprocess.DEVNULL)\n"
             " best=min(best,time.perf_counter()-t)\nprint(best)")
     done = subprocess.run([sys.executable, "-c", code, *command], stdout=subprocess.PIPE, text=True,
-                          env={**os.environ, **variables})
+                          env={**os.environ, **variables}, preexec_fn=pin)
     return float(done.stdout) if done.returncode == 0 else None
 
 
@@ -84,8 +90,8 @@ def ours(program, name):
     folder = tempfile.mkdtemp(prefix="chaac-bench-")
     cache = {"CHAAC_CACHE_DIR": os.path.join(folder, "cache"), "CHAAC_NUM_THREADS": THREADS}
     try:
-        failed, lines = lines_of([program, name], **cache)
-        again_failed, again = lines_of([program, name], **cache, BENCH_BUDGET="0.1")
+        failed, lines = lines_of([program, name], before=pin, **cache)
+        again_failed, again = lines_of([program, name], before=pin, **cache, BENCH_BUDGET="0.1")
         if not lines or not again:
             return None
         r = lines[0]
