@@ -99,6 +99,14 @@ static ch_status make_text(native_code *c) {
     return CH_OK;
 }
 
+// Code that is on the disk under the func, with no text then; or else the text.
+static ch_status recall_or_print(native_code *c) {
+    if (!c->c.timed) ch__native_memory_of(c->printed != NULL ? c->printed : c->func, &c->memory);
+    if (!ch__native_recall(&c->memory, &c->made_arena, &c->library, &c->c)) return make_text(c);
+    c->memory.used = false; // it need not be written again
+    return CH_OK;
+}
+
 static void drop_text(native_code *c) {
     ch__arena_destroy(c->text_arena);
     c->text_arena = NULL;
@@ -140,7 +148,7 @@ static ch_status make_code(native_code *c, const volatile int *cancel) {
 // By the thread: from the store on every run that begins takes the code.
 static void code_is_there(void *arg, const volatile int *cancel) {
     native_code *c = arg;
-    ch_status s = c->text_arena != NULL ? CH_OK : make_text(c);
+    ch_status s = c->text_arena != NULL ? CH_OK : recall_or_print(c);
     if (s == CH_OK) s = make_code(c, cancel);
     drop_text(c);
     if (s != CH_OK && s != CH_CANCELLED)
@@ -167,14 +175,9 @@ static ch_status compile_code(native_code *c, const ch_func *f) {
     ch__native_tier tiers = ch__native_tier_of(f, ch__compile_is_first());
     atomic_store(&c->tier, TIER_COMPILING);
     if (tiers == CH__TIERS_TEXT_LATER && begin_later(c, true)) return CH_OK;
-    if (!c->c.timed) ch__native_memory_of(f, &c->memory);
-    if (ch__native_recall(&c->memory, c->arena, &c->library, &c->c)) {
-        atomic_store_explicit(&c->tier, TIER_CODE, memory_order_release);
-        return CH_OK;
-    }
-    CH_TRY(make_text(c));
-    if (tiers == CH__TIERS_CODE_LATER && !ch__native_cached(c->text.data, (size_t)c->text.n, &c->library) &&
-        begin_later(c, false))
+    CH_TRY(recall_or_print(c));
+    if (tiers == CH__TIERS_CODE_LATER && c->library.handle == NULL &&
+        !ch__native_cached(c->text.data, (size_t)c->text.n, &c->library) && begin_later(c, false))
         return CH_OK;
     CH_TRY(make_code(c, ch__compile_token()));
     drop_text(c);

@@ -60,8 +60,8 @@ typedef struct ch__native_memory {
     ch__sha256 key;
 } ch__native_memory;
 void ch__native_memory_of(const ch_func *f, ch__native_memory *out);
-// The code, and what the engine reads of out_c, in arena; false: it has to be printed.
-bool ch__native_recall(const ch__native_memory *m, ch__arena *arena, ch__native_library *out, ch__c_native *out_c);
+// The code, and what the engine reads of out_c, in an arena of the caller's; false: it has to be printed.
+bool ch__native_recall(const ch__native_memory *m, ch__arena **out_arena, ch__native_library *out, ch__c_native *out_c);
 void ch__native_remember(const ch__native_memory *m, const ch__native_library *l, const ch__c_native *c);
 int64_t ch__native_recalls(void); // how often code was there in this process
 

@@ -78,11 +78,13 @@ struct lives_args {
 
 static void copy_lives(void *arg) {
     struct lives_args *l = arg;
+    l->arena = ch__arena_create();
     l->out = CH_NEW_ARRAY(l->arena, ch__c_live, l->n);
     if (l->n > 0) memcpy(l->out, l->from, l->n * sizeof *l->out);
 }
 
-bool ch__native_recall(const ch__native_memory *m, ch__arena *arena, ch__native_library *out, ch__c_native *out_c) {
+bool ch__native_recall(const ch__native_memory *m, ch__arena **out_arena, ch__native_library *out,
+                       ch__c_native *out_c) {
     void *data = NULL;
     size_t n = 0;
     if (!m->used || !ch__cache_get(&ch__cache_funcs, &m->key, &data, &n)) return false;
@@ -91,14 +93,19 @@ bool ch__native_recall(const ch__native_memory *m, ch__arena *arena, ch__native_
     if (good) memcpy(&h, data, sizeof h);
     good = good && memcmp(h.build, m->build, sizeof h.build) == 0 && h.n_arrays >= 0 && h.n_arrays <= MOST_RECALLED;
     good = good && n == sizeof h + (size_t)h.n_arrays * sizeof(ch__c_live);
-    if (good) {
-        struct lives_args l = {arena, (const char *)data + sizeof h, (size_t)h.n_arrays, NULL};
-        good = ch__protect(copy_lives, &l) == CH_OK && ch__native_cached_as(&h.code, out);
-        if (good) *out_c = (ch__c_native){.n_arrays = h.n_arrays, .arrays = l.out};
-        if (good) atomic_fetch_add(&recalls, 1);
-    }
+    struct lives_args l = {.from = (const char *)data + sizeof h, .n = good ? (size_t)h.n_arrays : 0};
+    good = good && ch__protect(copy_lives, &l) == CH_OK;
     ch__free(data);
-    return good;
+    if (!good) return false;
+    ch__arena_keep(l.arena);
+    if (!ch__native_cached_as(&h.code, out)) {
+        ch__arena_destroy(l.arena);
+        return false;
+    }
+    *out_arena = l.arena;
+    *out_c = (ch__c_native){.n_arrays = h.n_arrays, .arrays = l.out};
+    atomic_fetch_add(&recalls, 1);
+    return true;
 }
 
 void ch__native_remember(const ch__native_memory *m, const ch__native_library *l, const ch__c_native *c) {
