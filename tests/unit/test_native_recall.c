@@ -57,11 +57,10 @@ static void is_compiled(const char *text, int n_in, double want, int compiles, i
     "  return %y\n}\n"
 #define MINUS(A, B)                                                                                                    \
     "chaac-ir 1\nfunc @f(%x: f32[n], %z: f32[n]) -> f32[n] {\n  %y = sub " A ", " B " : f32[n]\n  return %y\n}\n"
-#define CALLED(ROOT, OTHER)                                                                                            \
-    "chaac-ir 1\nfunc @a(%x: f32[n]) -> f32[n] {\n  %y = add %x, %x : f32[n]\n  return %y\n}\n\n"                      \
-    "func @b(%x: f32[n]) -> f32[n] {\n  %y = mul %x, %x : f32[n]\n  return %y\n}\n\n"                                  \
-    "func @f(%x: f32[n]) -> f32[n] {\n  %y = call @" ROOT "(%x) : f32[n]\n  %z = call @" OTHER "(%y) : f32[n]\n"       \
-    "  return %z\n}\n"
+#define CALLED(FIRST, SECOND)                                                                                          \
+    "chaac-ir 1\nfunc @a(%x: f32[n]) -> f32[n] {\n  %y = " FIRST " %x, %x : f32[n]\n  return %y\n}\n\n"                \
+    "func @b(%x: f32[n]) -> f32[n] {\n  %y = " SECOND " %x, %x : f32[n]\n  return %y\n}\n\n"                           \
+    "func @f(%x: f32[n]) -> f32[n] {\n  %y = call @a(%x) : f32[n]\n  %z = call @b(%y) : f32[n]\n  return %z\n}\n"
 
 static const char twice[] = TWICE;
 
@@ -123,8 +122,8 @@ static void other_funcs_are_not(void **state) {
          1, 13},
         {MINUS("%x", "%z"), 2, -90},
         {MINUS("%z", "%x"), 2, 90},
-        {CALLED("a", "b"), 1, 120},
-        {CALLED("b", "a"), 1, 60},
+        {CALLED("add", "mul"), 1, 120},
+        {CALLED("mul", "add"), 1, 60},
         {"chaac-ir 1\nfunc @f(%x: inout(0) f32[n]) -> f32[n] {\n  %k = const {value = 2} : f32[n]\n"
          "  %y = mul %x, %k : f32[n]\n  return %y\n}\n",
          1, 20},
