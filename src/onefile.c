@@ -180,6 +180,7 @@
 #include "cgen/order.c"
 #include "cgen/outline.c"
 #include "cgen/over.c"
+#include "cgen/pieces.c"
 #include "cgen/place.c"
 #include "cgen/plan.c"
 #include "cgen/print_c.c"

@@ -444,6 +444,7 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t);
 const char *ch__cg_native_data(cg_file *file, const void *data, size_t bytes); // its variable's name
 void ch__cg_native_begin(cg_file *file, ch__c_native *out, ch__arena *out_arena);
 void ch__cg_native_marks(cg_file *file, ch_func *f); // which products are calls
+void ch__cg_pieces(cg_file *file, ch_func *f);       // pieces.c: gradients of slices are put together at once
 void ch__cg_again(cg_file *file, ch_func *f);        // again.c: cheap values are made again, not kept
 void ch__cg_vectors(cg_file *file, ch_func *f);      // vectors.c: those that read their own sums are one row
 void ch__cg_rescore(cg_file *file, ch_func *f);      // rescore.c: so are scores of attention

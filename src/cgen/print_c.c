@@ -26,6 +26,7 @@ static void simplify(cg_file *file, ch_func *f) {
     ch__replace_uses(f, p.to);
     ch__renumber(f);
     bool native = file->native && f == file->root;
+    if (native) ch__cg_pieces(file, f);
     if (native) ch__cg_ones(file, f);
     if (native) ch__cg_concats(file, f);
     if (native) ch__cg_vectors(file, f);
