@@ -19,7 +19,7 @@
 // sums over rows gathers in f32, which is narrowed behind the last block of a matrix.
 #include "cgen/native.h"
 
-enum { BLOCK_ROWS = 32 };
+enum { CHAIN_ROWS = 32 };
 
 // ---------------------------------------------------------------- which
 typedef struct {
@@ -140,7 +140,7 @@ static bool outs_are_read(cg *g, const cg_chain *c, chain_touch *touch) {
 // Is it worth a loop of blocks: more rows than one, as far as is known?
 static bool has_many_rows(const group *gr) {
     ch__dim d = gr->type->dims[gr->outer - 1];
-    return !ch__dim_is_const(d) || d.val > BLOCK_ROWS;
+    return !ch__dim_is_const(d) || d.val > CHAIN_ROWS;
 }
 
 static bool gives_rows(const cg_chain *c, const ch__value *v) {
@@ -304,8 +304,8 @@ static void put_units(cg *g, const group *gr) {
         if (!ch__dim_is_const(gr->type->dims[i]) || gr->type->dims[i].val != 1)
             ch__putf(&units, " * %s", ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[i], false), CX_MUL));
     ch__cg_line(g, "const int64_t %s = (%s + %d) / %d;", c->blocks,
-                ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_ADD), BLOCK_ROWS - 1,
-                BLOCK_ROWS);
+                ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_ADD), CHAIN_ROWS - 1,
+                CHAIN_ROWS);
     ch__cg_line(g, "const int64_t %s = %s;", c->units, units.data);
     ch__cg_line(g, "int %s_ = 0, *const %s = &%s_;", c->failed, c->failed, c->failed);
 }
@@ -314,9 +314,9 @@ void ch__cg_chain_begin(cg *g, group *gr) {
     cg_chain *c = gr->chain;
     if (c->mask) name_spans(g, c);
     for (int64_t i = 0; i < c->ins.n; i++)
-        c->ins.data[i].room = block_room(g, gr, c->ins.data[i].v, BLOCK_ROWS, "scores");
+        c->ins.data[i].room = block_room(g, gr, c->ins.data[i].v, CHAIN_ROWS, "scores");
     for (int64_t i = 0; i < c->rows.n; i++)
-        c->rows.data[i].room = block_room(g, gr, c->rows.data[i].v, BLOCK_ROWS, "weights");
+        c->rows.data[i].room = block_room(g, gr, c->rows.data[i].v, CHAIN_ROWS, "weights");
     for (int64_t i = 0; i < c->outs.n; i++) c->outs.data[i].result = ch__cg_result_store(g, c->outs.data[i].op, 0);
     c->blocks = ch__cg_name(g, "blocks");
     c->units = ch__cg_name(g, "units");
@@ -343,7 +343,7 @@ store *ch__cg_chain_row(cg *g, group *gr, const ch__value *v, ch__text *lines) {
 const char *ch__cg_chain_work(cg *g, const group *gr) {
     const cg_chain *c = gr->chain;
     ch__dim n = ch__dim_const(4 * gr->members.n + 64);
-    if (c->n_sums == 0) n = ch__dim_mul(g->a, n, ch__dim_const(BLOCK_ROWS));
+    if (c->n_sums == 0) n = ch__dim_mul(g->a, n, ch__dim_const(CHAIN_ROWS));
     for (int i = c->n_sums == 0 ? gr->outer : c->batches; i < gr->whole->rank; i++)
         n = ch__dim_mul(g->a, n, gr->whole->dims[i]);
     return ch__arena_printf(g->a, "-%s", ch__cg_dim_text(g, n, CX_UNARY)); // share.c: parts add nothing up
@@ -560,7 +560,7 @@ static void open_sums(cg *g, group *gr, ch__dim *at) {
     }
     ch__cg_open(g, "for (int64_t %s = 0; %s < %s; %s += %d)", c->first_row, c->first_row,
                 ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_REL), c->first_row,
-                BLOCK_ROWS);
+                CHAIN_ROWS);
 }
 
 // The products whose rows the group reads.
@@ -569,7 +569,7 @@ static void put_ins(cg *g, const group *gr, const ch__dim *at) {
     for (int64_t i = 0; i < c->ins.n; i++) {
         cg_dot_rows rows = {.at = at,
                             .rows = c->count,
-                            .out = block_place(g, c->ins.data[i].room, gr, BLOCK_ROWS, NULL, false),
+                            .out = block_place(g, c->ins.data[i].room, gr, CHAIN_ROWS, NULL, false),
                             .wide = c->ins.data[i].wide};
         set_columns(g, gr, &rows);
         put_block_dot(g, c, ch__cg_dot_rows(g, c->ins.data[i].op, &rows));
@@ -596,11 +596,11 @@ static void open_rows(cg *g, group *gr, ch__dim *at) {
     for (int64_t k = 0; k < c->ins.n; k++)
         ch__cg_line(g, "const %s *const %s = %s;", ch__cg_ctype(c->ins.data[k].v->type->dtype),
                     val_of(g, c->ins.data[k].v)->st->name,
-                    block_place(g, c->ins.data[k].room, gr, BLOCK_ROWS, i, true));
+                    block_place(g, c->ins.data[k].room, gr, CHAIN_ROWS, i, true));
     for (int64_t k = 0; k < c->rows.n; k++)
         ch__cg_line(g, "%s *const %s = %s;", ch__cg_ctype(c->rows.data[k].v->type->dtype),
                     val_of(g, c->rows.data[k].v)->st->name,
-                    block_place(g, c->rows.data[k].room, gr, BLOCK_ROWS, i, true));
+                    block_place(g, c->rows.data[k].room, gr, CHAIN_ROWS, i, true));
     at[gr->outer - 1] = block_name(g, row);
 }
 
@@ -613,7 +613,7 @@ void ch__cg_chain_open(cg *g, group *gr, ch__dim *at) {
     c->count = ch__cg_scoped(g, "rows");
     if (c->n_sums == 0) {
         ch__cg_line(g, "int64_t %s = %s / %s;", rest, unit, c->blocks);
-        ch__cg_line(g, "const int64_t %s = %s %% %s * %d;", c->first_row, unit, c->blocks, BLOCK_ROWS);
+        ch__cg_line(g, "const int64_t %s = %s %% %s * %d;", c->first_row, unit, c->blocks, CHAIN_ROWS);
     } else {
         ch__cg_line(g, "int64_t %s = %s;", rest, unit);
     }
@@ -623,8 +623,8 @@ void ch__cg_chain_open(cg *g, group *gr, ch__dim *at) {
     else
         put_widened_once(g, c, at, unit);
     const char *all = ch__cg_dim_text(g, ch__cg_size(g, gr->type->dims[gr->outer - 1], false), CX_ADD);
-    ch__cg_line(g, "const int64_t %s = %s - %s < %d ? %s - %s : %d;", c->count, all, c->first_row, BLOCK_ROWS, all,
-                c->first_row, BLOCK_ROWS);
+    ch__cg_line(g, "const int64_t %s = %s - %s < %d ? %s - %s : %d;", c->count, all, c->first_row, CHAIN_ROWS, all,
+                c->first_row, CHAIN_ROWS);
     at[gr->outer - 1] = block_name(g, c->first_row);
     if (c->mask) put_block_span(g, gr, at, unit);
     at[gr->outer - 1] = block_name(g, c->first_row);
@@ -641,7 +641,7 @@ static void put_product(cg *g, const group *gr, const cg_out *o) {
         if (c->rows.data[k].v == o->rows) room = c->rows.data[k].room;
     cg_dot_rows rows = {.at = c->at,
                         .rows = c->count,
-                        .lhs = block_place(g, room, gr, BLOCK_ROWS, NULL, false),
+                        .lhs = block_place(g, room, gr, CHAIN_ROWS, NULL, false),
                         .result = o->sums && o->wide ? o->wide : o->result->name,
                         .wide = o->sums ? NULL : o->wide};
     set_columns(g, gr, &rows);
@@ -689,8 +689,8 @@ static void count_scores(cg *g, group *gr) {
         if (lo >= hi) hi = (lo = lo < all ? lo : all > 0 ? all - 1 : 0) + (all > 0); // as row_span
         lowest = lo < lowest ? lo : lowest;
         highest = hi > highest ? hi : highest;
-        if ((i + 1) % BLOCK_ROWS != 0 && i + 1 < rows.val) continue;
-        c->computed += (i % BLOCK_ROWS + 1) * (highest - lowest);
+        if ((i + 1) % CHAIN_ROWS != 0 && i + 1 < rows.val) continue;
+        c->computed += (i % CHAIN_ROWS + 1) * (highest - lowest);
         lowest = all, highest = 0;
     }
     c->scores_all = rows.val * all;
@@ -718,5 +718,5 @@ void ch__cg_chain_end(cg *g, group *gr) {
         CH_PUSH(g->a, &all, c->outs.data[i].op);
     }
     ch__cg_note(g, CG_KERNEL, gr->whole, all.n, all.data,
-                ch__arena_printf(g->a, ", by %d rows%s", BLOCK_ROWS, seen_note(g, c)));
+                ch__arena_printf(g->a, ", by %d rows%s", CHAIN_ROWS, seen_note(g, c)));
 }

@@ -51,7 +51,7 @@ static void room_give_back(gemm_room *r) {
 
 // ---------------------------------------------------------------- copies
 // At most 128 bytes, a multiple of 4: a few moves of known size.
-static inline void copy_row(void *to_, const void *from_, size_t bytes) {
+static inline void copy_short(void *to_, const void *from_, size_t bytes) {
     char *to = to_;
     const char *from = from_;
     if (bytes >= 128) {
@@ -115,7 +115,7 @@ TURNED(turned_f64, double, TURNED_F64)
         }                                                                                                              \
         for (int64_t x = 0; x < k; x++)                                                                                \
             if (stride == 1)                                                                                           \
-                copy_row(to + x * width, from + x * step, (size_t)n * sizeof(T));                                      \
+                copy_short(to + x * width, from + x * step, (size_t)n * sizeof(T));                                    \
             else                                                                                                       \
                 for (int64_t j = whole; j < n; j++) to[x * width + j] = from[j * stride + x * step];                   \
     }
@@ -131,7 +131,7 @@ static void store_edge(ch_dtype d, int64_t m, int64_t n, const char *edge, int64
     size_t size = ch_dtype_size(d);
     if (!add)
         for (int64_t i = 0; i < m; i++)
-            copy_row(c + (size_t)(i * cm) * size, edge + (size_t)(i * width) * size, (size_t)n * size);
+            copy_short(c + (size_t)(i * cm) * size, edge + (size_t)(i * width) * size, (size_t)n * size);
     else if (d == CH_F32)
         ADD_EDGE(float);
     else
@@ -171,8 +171,8 @@ static void multiply_panel(const gemm *g, int vectors, int64_t m, int64_t n, int
     }
 }
 
-static void pack(const gemm *g, int64_t n, int64_t k, const void *from, int64_t stride, int64_t step, void *to,
-                 int64_t width) {
+static void pack_panel(const gemm *g, int64_t n, int64_t k, const void *from, int64_t stride, int64_t step, void *to,
+                       int64_t width) {
     (g->d == CH_F32 ? pack_f32 : pack_f64)(n, k, from, stride, step, to, width);
 }
 
@@ -184,14 +184,15 @@ static void multiply_block(const gemm *g, int64_t m, int64_t n, int64_t k, const
     int64_t size = (int64_t)g->size;
     if (g->pack_a)
         for (int64_t i = 0; i < m; i += most)
-            pack(g, m - i < most ? m - i : most, k, a + i * g->am * size, g->am, g->ak, g->block + i * k * size, most);
+            pack_panel(g, m - i < most ? m - i : most, k, a + i * g->am * size, g->am, g->ak, g->block + i * k * size,
+                       most);
     for (int64_t j = 0; j < n; j += step) {
         int vectors = n - j > vector && g->micro->of[0].by[1] != NULL;
         int64_t width = (vectors + 1) * vector;
         step = n - j < width ? n - j : width;
         const char *from = b + j * g->bn * size;
         bool packed = g->pack_b || g->bn != 1 || step < width;
-        if (packed) pack(g, step, k, from, g->bn, g->bk, panel, width);
+        if (packed) pack_panel(g, step, k, from, g->bn, g->bk, panel, width);
         const char *right = packed ? panel : from;
         int64_t right_step = packed ? width : g->bk;
         char *to = c + j * size;
