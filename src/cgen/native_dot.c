@@ -196,6 +196,25 @@ static bool should_call(const ch__op *op) {
     return !(all_const(op->operands[0]->type, &lhs) && all_const(op->operands[1]->type, &rhs) && lhs * rhs <= 4096);
 }
 
+// The result's rows are what lies side by side behind the transpose of it, among other axes: turned round, what is
+// copied lies side by side before it too. Keys' adjoints become columns of heads so.
+static bool turn_before(dot_marks *m, ch__value *v, ch__op *transpose, int n_batch) {
+    int rank = v->type->rank;
+    ch__dim dims[CH__MAX_RANK];
+    int64_t *perm = CH_NEW_ARRAY(m->file->a, int64_t, rank);
+    const ch__attr *old = ch__op_attr(transpose, CH__ATTR_perm);
+    if (old->ints[rank - 1] != n_batch) return false;
+    for (int i = 0; i < rank; i++) {
+        bool moved = old->ints[i] >= n_batch;
+        perm[i] = moved ? 2 * n_batch + 1 - old->ints[i] : old->ints[i];
+        dims[i] = v->type->dims[i < n_batch ? i : 2 * n_batch + 1 - i];
+    }
+    v->type = ch__type_make(m->file->a, v->type->dtype, rank, dims, NULL);
+    for (int i = 0; i < transpose->n_attrs; i++)
+        if (transpose->attrs[i].id == CH__ATTR_perm) transpose->attrs[i].ints = perm;
+    return true;
+}
+
 // The transpose of a product of two matrices is the product of the two turned round.
 static bool take_turned(dot_marks *m, ch__op *op, const struct dot_call *call) {
     const ch__attr *batch = ch__op_attr(op, CH__ATTR_batch);
@@ -209,9 +228,9 @@ static bool take_turned(dot_marks *m, ch__op *op, const struct dot_call *call) {
             if (next->operands[j] != v) continue;
             if (next->code != CH_OP_transpose) return false;
             const ch__attr *perm = ch__op_attr(next, CH__ATTR_perm);
-            for (int i = 0; i < n_batch; i++)
-                if (perm->ints[i] != i) return false;
-            if (perm->ints[n_batch] != n_batch + 1) return false;
+            bool alone = perm->ints[n_batch] == n_batch + 1;
+            for (int i = 0; i < n_batch; i++) alone = alone && perm->ints[i] == i;
+            if (!alone) return turn_before(m, v, next, n_batch);
             ch__op_move_before(op, next);
             m->to[next->results[0].id] = v;
             m->uses[v->id] = m->uses[next->results[0].id];

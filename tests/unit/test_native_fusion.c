@@ -898,6 +898,16 @@ static void slices_are_operands(void **state) {
          "  %g = reshape %q : f32[3,4,1,n,8]\n"
          "  %y = dot %g, %k {batch = [0,1]x[0,1], contract = [4]x[3]} : f32[3,4,1,n,n]\n",
          2},
+        {"columns of heads, whose rows lie side by side at last",
+         "%x: f32[3,4,n,9], %w: f32[3,4,9,70]) -> (%y: f32[3,70,4,n]) {\n"
+         "  %p = dot %x, %w {batch = [0,1]x[0,1], contract = [3]x[2]} : f32[3,4,n,70]\n"
+         "  %y = transpose %p {perm = [0,3,1,2]} : f32[3,70,4,n]\n",
+         2},
+        {"heads first, of one batch axis",
+         "%x: f32[40,n,9], %w: f32[40,9,30]) -> (%y: f32[30,40,n]) {\n"
+         "  %p = dot %x, %w {batch = [0]x[0], contract = [2]x[1]} : f32[40,n,30]\n"
+         "  %y = transpose %p {perm = [2,0,1]} : f32[30,40,n]\n",
+         2},
         {"axes of size 1 left out",
          "%x: f32[1,n,96], %w: f32[64,40]) -> (%y: f32[40,n]) {\n"
          "  %s = slice %x {start = [0,0,16], limit = [1,n,80]} : f32[1,n,64]\n"
