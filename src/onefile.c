@@ -249,6 +249,7 @@
 #include "native/peaks.c"
 #include "native/profile.c"
 #include "native/recall.c"
+#include "native/rooms.c"
 #include "native/share.c"
 #include "native/source.c"
 #include "native/tiers.c"

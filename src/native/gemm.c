@@ -11,7 +11,6 @@
 // or columns among threads changes no bit.
 #include "native/native.h"
 
-#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -23,31 +22,7 @@ enum {
     EDGE_BYTES = MOST_ROWS * MOST_COLUMNS * 4,
     BLOCK_BYTES = BLOCK_K * BLOCK_ROWS * 8
 };
-
-// ---------------------------------------------------------------- memory for a block of a, kept
-typedef struct gemm_room {
-    struct gemm_room *next;
-    _Alignas(64) char block[BLOCK_BYTES];
-} gemm_room;
-
-static pthread_mutex_t gemm_lock = PTHREAD_MUTEX_INITIALIZER;
-static gemm_room *gemm_rooms;
-
-static gemm_room *room_take(void) {
-    pthread_mutex_lock(&gemm_lock);
-    gemm_room *r = gemm_rooms;
-    if (r != NULL) gemm_rooms = r->next;
-    pthread_mutex_unlock(&gemm_lock);
-    return r != NULL ? r : ch__alloc_aligned(sizeof *r, 64);
-}
-
-static void room_give_back(gemm_room *r) {
-    if (r == NULL) return;
-    pthread_mutex_lock(&gemm_lock);
-    r->next = gemm_rooms;
-    gemm_rooms = r;
-    pthread_mutex_unlock(&gemm_lock);
-}
+static ch__native_rooms gemm_blocks; // of a
 
 // ---------------------------------------------------------------- copies
 // At most 128 bytes, a multiple of 4: a few moves of known size.
@@ -219,10 +194,8 @@ bool ch__native_gemm_by(const ch__microkernels *micro, ch_dtype d, int64_t m, in
     g.am = am, g.ak = ak, g.bk = bk, g.bn = bn, g.cm = cm;
     g.pack_b = m > AGAIN * g.micro->of[0].rows && shares_lines(bk, k, g.size);
     g.pack_a = n > AGAIN * g.micro->width && ak != 1 && shares_lines(ak, k, g.size);
-    gemm_room *room = NULL;
     if (g.pack_a) {
-        if ((room = room_take()) == NULL) return false;
-        g.block = room->block;
+        if ((g.block = ch__native_room_take(&gemm_blocks, BLOCK_BYTES)) == NULL) return false;
     }
     for (int64_t x = 0; x < k; x += BLOCK_K)
         for (int64_t i = 0; i < m; i += BLOCK_ROWS)
@@ -230,7 +203,7 @@ bool ch__native_gemm_by(const ch__microkernels *micro, ch_dtype d, int64_t m, in
                            (const char *)a + (i * am + x * ak) * (int64_t)g.size,
                            (const char *)b + x * bk * (int64_t)g.size, (char *)c + (size_t)(i * cm) * g.size,
                            add || x > 0);
-    room_give_back(room);
+    ch__native_room_give_back(&gemm_blocks, g.block);
     return true;
 }
 

@@ -103,6 +103,14 @@ void ch__native_run_begin(ch__native_record *r, const int64_t *sizes); // of thi
 void ch__native_run_end(void);
 ch_status ch__native_peaks(double *out_flops, double *out_bytes); // peaks.c: half a second, all threads
 
+// ---------------------------------------------------------------- rooms.c: memory of products, kept for the next one
+enum { CH__ROOMS = 64 };
+typedef struct {
+    _Atomic(void *) slots[CH__ROOMS]; // of one size each
+} ch__native_rooms;
+void *ch__native_room_take(ch__native_rooms *r, size_t bytes); // NULL: no memory
+void ch__native_room_give_back(ch__native_rooms *r, void *room);
+
 // ---------------------------------------------------------------- microkernel.c, gemm.c: products by our own loops
 // c (rows at cm) = or += the sum over k of numbers of a (rows am apart, ak from turn to turn) by vectors of b (bk from
 // turn to turn); f32 or f64.

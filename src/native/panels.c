@@ -21,29 +21,10 @@ enum {
     PANEL_LEAST = 64         // columns of b, rows of b
 };
 
-// ---------------------------------------------------------------- memory for a block, kept
 typedef struct panel_room {
-    struct panel_room *next;
     float block[PANEL * PANEL_STRIDE];
 } panel_room;
-
-static pthread_mutex_t panel_lock = PTHREAD_MUTEX_INITIALIZER;
-static panel_room *panel_rooms;
-
-static panel_room *panel_take(void) {
-    pthread_mutex_lock(&panel_lock);
-    panel_room *r = panel_rooms;
-    if (r != NULL) panel_rooms = r->next;
-    pthread_mutex_unlock(&panel_lock);
-    return r != NULL ? r : ch__alloc_aligned(sizeof *r, 64);
-}
-
-static void panel_give_back(panel_room *r) {
-    pthread_mutex_lock(&panel_lock);
-    r->next = panel_rooms;
-    panel_rooms = r;
-    pthread_mutex_unlock(&panel_lock);
-}
+static ch__native_rooms panel_rooms;
 
 // ---------------------------------------------------------------- the product
 static int64_t panel_end(int64_t from, int64_t n) { return from + PANEL < n ? PANEL : n - from; }
@@ -64,10 +45,10 @@ static bool panel_product(ch__native_sgemm *sgemm, panel_room *r, bool ta, int64
 
 bool ch__native_by_panels(ch__native_sgemm *sgemm, bool ta, int64_t m, int64_t n, int64_t k, const float *a,
                           int64_t lda, const float *b, int64_t ldb, float *c, int64_t ldc) {
-    panel_room *r = panel_take();
+    panel_room *r = ch__native_room_take(&panel_rooms, sizeof *r);
     if (r == NULL) return false;
     bool good = panel_product(sgemm, r, ta, m, n, k, a, lda, b, ldb, c, ldc);
-    panel_give_back(r);
+    ch__native_room_give_back(&panel_rooms, r);
     return good;
 }
 

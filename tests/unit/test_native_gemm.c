@@ -7,6 +7,9 @@
 #include "unit.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static uint64_t seed = 1;
 
@@ -188,6 +191,44 @@ static void memory_ends(void **state) {
     ch__free(a.at), ch__free(b.at), ch__free(c.at);
 }
 
+// A child that is forked while another thread multiplies can multiply, too: nothing is held for ever.
+enum { FORKED = 512, FORKED_N = 80, FORKED_K = 64 };
+static atomic_bool forked_enough;
+
+static bool forked_product(matrix *a, matrix *b, matrix *c) {
+    return ch__native_gemm(CH_F32, FORKED, FORKED_N, FORKED_K, a->at, a->row, a->column, b->at, b->row, b->column,
+                           c->at, FORKED_N, false);
+}
+
+static void *multiply_meanwhile(void *arg) {
+    matrix *x = arg;
+    while (!atomic_load(&forked_enough)) (void)forked_product(&x[0], &x[1], &x[2]);
+    return NULL;
+}
+
+static void a_child_multiplies(void **state) {
+    (void)state;
+    matrix x[3] = {make(CH_F32, FORKED, FORKED_K, 1), make(CH_F32, FORKED_K, FORKED_N, 0),
+                   make(CH_F32, FORKED, FORKED_N, 0)};
+    matrix own = make(CH_F32, FORKED, FORKED_N, 0);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, multiply_meanwhile, x), 0);
+    for (int i = 0; i < 30; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            _exit(forked_product(&x[0], &x[1], &own) ? 0 : 1);
+        }
+        int how = -1;
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_int_equal(how, 0);
+    }
+    atomic_store(&forked_enough, true);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < 3; i++) ch__free(x[i].at);
+    ch__free(own.at);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_ends),
@@ -195,6 +236,7 @@ int main(void) {
         cmocka_unit_test(cuts_change_no_bit),
         cmocka_unit_test(what_is_not_finite_stays_where_it_is),
         cmocka_unit_test(small_ones_need_no_library),
+        cmocka_unit_test(a_child_multiplies),
     };
     return cmocka_run_group_tests_name("native_gemm", tests, NULL, NULL);
 }
