@@ -178,7 +178,8 @@ void ch__cg_native_params(cg *g, bool more, ch__text *t) {
 }
 
 // CHAAC_MATH: loops of e^x and its like wait for their own results; some turns at once go in each other's gaps. They
-// take vectors of 512 bits where there are any, half as many instructions; short ones of other loops would lose by it.
+// take vectors of 512 bits where there are any (CHAAC_WIDE), half as many instructions; short ones of other loops would
+// lose by it, one loop of many operations does not.
 // CHAAC_FEW: long kernels where such loops say themselves how many; gcc does the rest of what unrolling asks for, and
 // leaves the function's other loops as they are. A short one gains by these too (softmax 5 %).
 // chaac_rare() in a branch says that it is hardly ever taken: its loops are compiled for size, not made vectors.
@@ -198,11 +199,11 @@ void ch__cg_native_prelude(cg_file *file, ch__text *t) {
         "#define CHAAC_BRANCH __attribute__((optimize(\"no-tree-loop-if-convert\")))\n"
         "#define CHAAC_LIST __attribute__((noinline, optimize(\"O0\")))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
-        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_FEW\n"
+        "#elif defined(__clang__)\n#define CHAAC_ONCE\n#define CHAAC_WIDE\n#define CHAAC_MATH\n#define CHAAC_FEW\n"
         "#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
         "#define CHAAC_LIST __attribute__((noinline, optnone))\n"
         "#define CHAAC_APART __attribute__((noinline))\n"
-        "#else\n#define CHAAC_ONCE\n#define CHAAC_MATH\n#define CHAAC_FEW\n"
+        "#else\n#define CHAAC_ONCE\n#define CHAAC_WIDE\n#define CHAAC_MATH\n#define CHAAC_FEW\n"
         "#define CHAAC_TURNS\n#define CHAAC_BRANCH\n"
         "#define CHAAC_LIST\n#define CHAAC_APART\n#endif\n\n"
         "#if defined(__GNUC__)\n"

@@ -91,7 +91,19 @@ static const char *put_limits(ch__text *before, cg *g, const char *loops) {
 }
 
 // ---------------------------------------------------------------- the function
-enum { LONG_KERNEL = 4096 }; // letters of its loops
+enum { LONG_KERNEL = 4096, LONG_CHAIN = 12 }; // letters of its loops; operations
+
+// One loop, of so many operations that vectors of 256 bits do not keep up with memory: 20 of them for each of 4 M
+// numbers take 1.8 ms, with 512 bits 1.25, which is what reading and writing takes.
+static bool is_long_chain(const char *loops) {
+    static const char *const words[] = {" + ", " - ", " * ", " / ", "at_most_", "at_least_"};
+    const char *inner = strstr(loops, "for (");
+    if (inner == NULL || strstr(inner + 1, "for (") != NULL) return false;
+    int n = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (const char *s = loops; (s = strstr(s, words[i])) != NULL; s++) n++;
+    return n >= LONG_CHAIN;
+}
 // The type of a param, const where the loops do not write: of a result and of an input alike.
 static const char *param_type(cg *g, const cg_nest *n, const char *name) {
     const char *type = ch__strmap_get(&g->types, name);
@@ -121,7 +133,8 @@ static void put_kernel(ch__text *t, cg *g, const cg_nest *n, const captured *c, 
     loops = ch__cg_sums(g, ch__arena_printf(g->a, "%s%s", n->before ? n->before : "", loops));
     loops = ch__cg_turns(g, ch__cg_stages(g, loops));
     bool few = strlen(loops) > LONG_KERNEL && ch__cg_turns_are_told(loops);
-    const char *math = !ch__cg_has_slow(rest) ? "" : few ? "CHAAC_FEW " : "CHAAC_MATH ";
+    const char *math = few ? "CHAAC_FEW " : "CHAAC_MATH ";
+    if (!ch__cg_has_slow(rest)) math = is_long_chain(loops) ? "CHAAC_WIDE " : "";
     ch__putf(t, "static __attribute__((noinline)) %s%svoid chaac_loops_(", math, branch);
     for (int64_t i = 0; i < c->names.n; i++) {
         const char *name = c->names.data[i], *type = param_type(g, n, name);
