@@ -154,6 +154,17 @@ static void rows_of_halves(void **state) {
             ch__native_narrow_row(f16 != 0, N, f, r);
             for (int i = 0; i < N; i++) assert_int_equal(r[i], f16 ? ch__f32_to_f16(f[i]) : ch__f32_to_bf16(f[i]));
         }
+        // Where one rule ends and the next begins: half the smallest, the smallest normal, the largest, infinity.
+        static const uint32_t edges[] = {0,          0x33000000, 0x33800000, 0x38800000, 0x477fe000, 0x477ff000,
+                                         0x47800000, 0x7f7f8000, 0x7f800000, 0x7fc00000, 0x7fffffff};
+        for (size_t e = 0; e < sizeof edges / sizeof *edges; e++)
+            for (uint32_t i = 0; i < 64; i++) {
+                uint32_t b = (edges[e] + i % 32 - 16) ^ (i / 32) << 31;
+                float v, *one = &v;
+                memcpy(one, &b, sizeof b);
+                ch__native_narrow_row(f16 != 0, 1, one, r);
+                assert_int_equal(r[0], f16 ? ch__f32_to_f16(v) : ch__f32_to_bf16(v));
+            }
     }
 }
 

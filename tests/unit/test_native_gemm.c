@@ -39,9 +39,9 @@ static void set(matrix *x, int64_t at, double v) {
         ((double *)x->at)[at] = v;
 }
 
-// 0: row-major, 1: column-major, 2: rows with a gap, 3: columns with a gap, 4: neither contiguous, 5: rows 2,048 bytes
-// times some apart.
-enum { LAYOUTS = 6 };
+// 0: row-major, 1: column-major, 2: rows with a gap, 3: columns with a gap, 4: neither contiguous, 5 and 6: rows or
+// columns a multiple of 2,048 bytes apart.
+enum { LAYOUTS = 7 };
 static matrix make(ch_dtype d, int64_t rows, int64_t columns, int64_t layout) {
     int64_t line = 2048 / (int64_t)ch_dtype_size(d);
     matrix x = {.d = d, .rows = rows, .columns = columns, .row = columns, .column = 1};
@@ -50,6 +50,7 @@ static matrix make(ch_dtype d, int64_t rows, int64_t columns, int64_t layout) {
     if (layout == 3) x.row = 1, x.column = rows + 5;
     if (layout == 4) x.row = 2 * columns + 1, x.column = 2;
     if (layout == 5) x.row = (columns + line - 1) / line * line;
+    if (layout == 6) x.row = 1, x.column = (rows + line - 1) / line * line;
     x.n = rows * x.row + columns * x.column + 8;
     x.at = ch__calloc((size_t)x.n, ch_dtype_size(d));
     for (int64_t i = 0; i < x.n; i++) set(&x, i, 1e30);
