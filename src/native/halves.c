@@ -46,8 +46,7 @@ static inline uint16_t row_to_bf16(float v) {
     return (uint16_t)((b & 0x7fffffff) > 0x7f800000 ? b >> 16 | 0x40 : (b + 0x7fff + (b >> 16 & 1)) >> 16);
 }
 
-CH_CLONES void ch__native_widen_row(bool f16, int64_t n, const uint16_t *restrict from, int64_t step,
-                                    float *restrict to) {
+CH_CLONES static void widen_row(bool f16, int64_t n, const uint16_t *restrict from, int64_t step, float *restrict to) {
     if (step != 1)
         for (int64_t i = 0; i < n; i++) to[i] = f16 ? row_of_f16(from[i * step]) : row_of_bf16(from[i * step]);
     else if (f16)
@@ -56,9 +55,15 @@ CH_CLONES void ch__native_widen_row(bool f16, int64_t n, const uint16_t *restric
         for (int64_t i = 0; i < n; i++) to[i] = row_of_bf16(from[i]);
 }
 
-CH_CLONES void ch__native_narrow_row(bool f16, int64_t n, const float *restrict from, uint16_t *restrict to) {
+CH_CLONES static void narrow_row(bool f16, int64_t n, const float *restrict from, uint16_t *restrict to) {
     if (f16)
         for (int64_t i = 0; i < n; i++) to[i] = row_to_f16(from[i]);
     else
         for (int64_t i = 0; i < n; i++) to[i] = row_to_bf16(from[i]);
 }
+
+void ch__native_widen_row(bool f16, int64_t n, const uint16_t *from, int64_t step, float *to) {
+    widen_row(f16, n, from, step, to);
+}
+
+void ch__native_narrow_row(bool f16, int64_t n, const float *from, uint16_t *to) { narrow_row(f16, n, from, to); }
