@@ -8,6 +8,7 @@ into a pipe. A shell or program that is not here is a skipped case by its name.
 """
 import os
 import pty
+import select
 import re
 import shutil
 import subprocess
@@ -96,20 +97,19 @@ def completions():
 
 def on_terminal(**env):
     """What `chaac doctor` writes to a terminal."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        kept = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
-        os.execve(COMMAND, [COMMAND, "doctor"], dict(kept, **env))
+    # Our end of the terminal stays open until all is read: when the last one closes, Linux may drop what is on its way.
+    ours, theirs = pty.openpty()
+    kept = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+    doctor = subprocess.Popen([COMMAND, "doctor"], stdin=theirs, stdout=theirs, stderr=theirs, env=dict(kept, **env))
     said = b""
     while True:
-        try:
-            part = os.read(fd, 4096)
-        except OSError:
+        ended = doctor.poll() is not None
+        if select.select([ours], [], [], 0.2)[0]:
+            said += os.read(ours, 4096)
+        elif ended:
             break
-        if not part:
-            break
-        said += part
-    os.waitpid(pid, 0)
+    os.close(theirs)
+    os.close(ours)
     return said.decode(errors="replace")
 
 
