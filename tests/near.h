@@ -34,4 +34,14 @@ static inline int64_t near_differs(ch_dtype d, int64_t n, const void *expected, 
     return -1;
 }
 
+// What input i of f is where every size is n, its memory left out; how many elements it has.
+static inline int64_t near_input(const ch_func *f, int i, int64_t n, ch__slot *out) {
+    const ch__type *t = f->body->params[i]->type;
+    int64_t count = 1;
+    out->dtype = t->dtype;
+    out->rank = t->rank;
+    for (int k = 0; k < t->rank; k++) count *= out->dims[k] = ch__dim_is_const(t->dims[k]) ? t->dims[k].val : n;
+    return count;
+}
+
 #endif

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/exec.h"
-
 // Row-major C = A B, or C + A B; ta, tb: the operand is stored transposed.
 typedef bool gemm_f32(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
                       int64_t ldb, float *c, int64_t ldc, bool add);

@@ -84,15 +84,11 @@ static void same_at(const ch_func *f, ch_exec *const *e, int64_t n, double odd, 
     ch__slot in[4] = {{0}}, out[2][4] = {{{0}}};
     int n_in = f->body->n_params, n_out = f->body->n_results;
     for (int i = 0; i < n_in; i++) {
-        const ch__type *t = f->body->params[i]->type;
-        int64_t count = 1;
-        in[i].dtype = t->dtype;
-        in[i].rank = t->rank;
-        for (int k = 0; k < t->rank; k++) count *= in[i].dims[k] = ch__dim_is_const(t->dims[k]) ? t->dims[k].val : n;
+        int64_t count = near_input(f, i, n, &in[i]);
         in[i].data = malloc((size_t)count * 8 + 8);
         for (int64_t k = 0; k < count; k++) {
             double v = axes_number(odd);
-            if (t->dtype == CH_F32)
+            if (in[i].dtype == CH_F32)
                 ((float *)in[i].data)[k] = (float)v;
             else
                 ((double *)in[i].data)[k] = v;

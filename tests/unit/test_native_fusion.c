@@ -66,12 +66,8 @@ static void same_values(const ch_func *f, int64_t n, const char *what) {
     ch__slot in[24] = {{0}}, out[2][24] = {{{0}}};
     int n_in = f->body->n_params, n_out = f->body->n_results;
     for (int i = 0; i < n_in; i++) {
-        const ch__type *t = f->body->params[i]->type;
-        int64_t count = 1;
-        in[i].dtype = t->dtype;
-        in[i].rank = t->rank;
-        for (int k = 0; k < t->rank; k++) count *= in[i].dims[k] = ch__dim_is_const(t->dims[k]) ? t->dims[k].val : n;
-        in[i].data = data_of(t->dtype, count);
+        int64_t count = near_input(f, i, n, &in[i]);
+        in[i].data = data_of(in[i].dtype, count);
     }
     for (int k = 0; k < 2; k++) {
         if (ch__compile(f, k == 0 ? "interp" : "native", &e[k]) != CH_OK) fail_msg("%s: %s", what, ch_error_message());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // test_native_pieces.c - gradients of slices that are put together at once: bits beside the interpreter, zeros with
 // signs, NaN and infinite numbers among them, and whether the array is written once, as ch_explain lists it.
+#include "../near.h"
 #include "native_main.h"
 #include "unit.h"
 
@@ -28,11 +29,7 @@ static void same_bits(const ch_func *f, int64_t n, const char *what) {
     ch__slot in[8] = {{0}}, out[2][2] = {{{0}}};
     int n_in = f->body->n_params, n_out = f->body->n_results;
     for (int i = 0; i < n_in; i++) {
-        const ch__type *t = f->body->params[i]->type;
-        int64_t count = 1;
-        in[i].dtype = t->dtype;
-        in[i].rank = t->rank;
-        for (int k = 0; k < t->rank; k++) count *= in[i].dims[k] = ch__dim_is_const(t->dims[k]) ? t->dims[k].val : n;
+        int64_t count = near_input(f, i, n, &in[i]);
         float *p = malloc((size_t)count * sizeof *p + 1);
         for (int64_t x = 0; x < count; x++) p[x] = piece_number(x + 1000 * i);
         in[i].data = p;
